@@ -8,18 +8,16 @@ import (
 	"strings"
 )
 
-// cityList is the set of cities big enough to be named. The zero value names
-// all cities.
+// cityList is the set of cities big enough to be named. The zero value names all cities.
 type cityList struct {
 	limited bool
 	ids     map[uint]bool // geonames ids
 	names   map[string]bool
 }
 
-// parseCityList reads a list of cities: one a line, a geonames id or an English
-// name. Of a line with tabs the first field counts, so that the city files of
-// geonames.org can be used as they are. Empty lines and lines that begin with
-// '#' do not count.
+// parseCityList reads a list of cities: one per line, a geonames id or an English name. In a line with tabs it
+// reads the first field, so the city files of geonames.org are valid lists. It ignores empty lines and lines
+// that begin with '#'.
 func parseCityList(text []byte) (cityList, error) {
 	c := cityList{limited: true, ids: map[uint]bool{}, names: map[string]bool{}}
 	lines := bufio.NewScanner(bytes.NewReader(text))

@@ -6,44 +6,42 @@ import (
 	"time"
 )
 
-// Config says how to decode. Paths that are empty name nothing.
+// Config configures decoding. An empty path means there is no such file.
 type Config struct {
 	Geo     string // MaxMind city database; without one every place is unknown
-	Cities  string // list of cities that may be named: geonames ids or English names, one a line; without one all may
+	Cities  string // list of cities that may be named: geonames ids or English names, one per line; without one all may
 	Schemas string // folder of JSON Schemas that replaces the embedded ones
 
-	// DuplicateWindow is how long a submission's URI is remembered; 0: not at all.
+	// DuplicateWindow is the time for which a submission's URI is remembered; 0: not at all.
 	DuplicateWindow time.Duration
-	// MaxURIs bounds how many URIs are remembered; 0: DefaultMaxURIs.
+	// MaxURIs bounds the number of remembered URIs; 0: DefaultMaxURIs.
 	MaxURIs int
 	// MaxBody bounds an unpacked body, in bytes; 0: DefaultMaxBody.
 	MaxBody int
-	// MaxRatio bounds how many times the size of what came an unpacked body may
-	// have once it is larger than 1 MiB; 0: DefaultMaxRatio.
+	// MaxRatio bounds the size of an unpacked body over 1 MiB relative to its size as sent; 0: DefaultMaxRatio.
 	MaxRatio int
 }
 
 // The defaults of a Config.
 const (
 	DefaultDuplicateWindow = 24 * time.Hour
-	// DefaultMaxBody is some hundred times what a large ping takes.
+	// DefaultMaxBody is some hundred times the size of a large ping.
 	DefaultMaxBody = 32 << 20
-	// DefaultMaxRatio is about what deflate can reach, 1032. So by gzip each
-	// document that MaxBody allows can be sent, however repetitive it is, where
-	// pings are 4 to 5 times their packed size, and some 60 times when all is
-	// repeated often; and zstd, brotli and gzip in gzip, which reach 10,000 to a
-	// million, can make no more of a small body than gzip.
+	// DefaultMaxRatio is about the maximum of deflate, 1032. So a client can send every document that MaxBody
+	// allows by gzip, however repetitive it is. The usual ratio of pings is 4 to 5, and some 60 for very
+	// repetitive ones. zstd, brotli and gzip in gzip reach 10,000 to a million; the bound limits small bodies
+	// in them to what gzip can reach.
 	DefaultMaxRatio = 1000
 )
 
-// DefaultConfig has the embedded schemas, no geo database and the default window
-// and bound.
+// DefaultConfig returns a configuration with the embedded schemas, no geo database and the default window and
+// bound.
 func DefaultConfig() Config {
 	return Config{DuplicateWindow: DefaultDuplicateWindow, MaxBody: DefaultMaxBody}
 }
 
-// Decoder decodes submissions. It is safe for concurrent use; which of two
-// submissions with the same URI is the duplicate is then the callers' order.
+// Decoder decodes submissions. It is safe for concurrent use. Of two submissions with the same URI the one
+// decoded later is the duplicate.
 type Decoder struct {
 	geo        geo
 	schemas    schemaSet
@@ -51,15 +49,15 @@ type Decoder struct {
 	unpacker   unpacker
 }
 
-// Check says which of the files that a configuration names cannot be used.
+// Check returns an error for a file of the configuration that cannot be used.
 func (c Config) Check() error {
 	c.DuplicateWindow = 0
 	_, err := New(c)
 	return err
 }
 
-// New makes a decoder; all that it needs is in memory afterwards. A database, list
-// or schema that cannot be used is an error.
+// New creates a decoder and reads everything that it needs into memory. It returns an error for a database,
+// list or schema that cannot be used.
 func New(c Config) (*Decoder, error) {
 	if c.DuplicateWindow < 0 {
 		return nil, fmt.Errorf("make decoder: the duplicate window %s is negative", c.DuplicateWindow)

@@ -14,9 +14,8 @@ import (
 	"github.com/pingmill/pingmill/privacy/forget"
 )
 
-// Decode decodes a submission and writes the outcome to out, whose memory is
-// used again. After a panic the outcome is an error of class internal, and its
-// message has the stack.
+// Decode decodes a submission into out, whose memory is reused. After a panic the outcome is an error of class
+// internal with the stack in its message.
 func (d *Decoder) Decode(s *Submission, out *Outcome) {
 	if err := panics.Try(func() error { d.decode(s, out); return nil }); err != nil {
 		out.Meta.SetText(ping.URI, validUTF8(s.URI))
@@ -55,7 +54,7 @@ func (d *Decoder) decode(s *Submission, out *Outcome) {
 	out.Kind = Ping
 }
 
-// arrival sets the metadata that the request itself has.
+// arrival sets the metadata from the request itself.
 func (o *Outcome) arrival(s *Submission) {
 	m := &o.Meta
 	m.SetInt(ping.Timestamp, s.Timestamp)
@@ -67,7 +66,7 @@ func (o *Outcome) arrival(s *Submission) {
 	}
 }
 
-// copied are the headers that become metadata as they are.
+// copied lists the headers that become metadata without change.
 var copied = [...]struct {
 	header Header
 	field  ping.MetaField
@@ -78,7 +77,7 @@ var copied = [...]struct {
 	{PingSenderVersion, ping.XPingSenderVersion},
 }
 
-// setURI sets the metadata that the path has.
+// setURI sets the metadata from the path.
 func setURI(m *ping.Meta, u *URI) {
 	m.SetText(ping.SourceName, u.Namespace)
 	m.SetText(ping.DocumentID, u.DocumentID)
@@ -106,8 +105,7 @@ func (d *Decoder) duplicate(s *Submission, out *Outcome) bool {
 	return seen
 }
 
-// document unpacks, checks and reads the body. The class is empty when it is a
-// ping.
+// document unpacks, checks and reads the body. The class is empty if the body is a ping.
 func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message string) {
 	body, err := d.unpacker.unpack(out, s)
 	if err != nil {
@@ -133,8 +131,8 @@ func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message 
 	return "", ""
 }
 
-// withoutAddress removes the client's address from a message, where a member
-// name of the document may have brought it.
+// withoutAddress removes the client's address from a message, which may contain it in a member name of the
+// document.
 func withoutAddress(message string, client netip.Addr) string {
 	if !client.IsValid() {
 		return message
@@ -147,9 +145,8 @@ func validUTF8(b []byte) []byte {
 	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
 }
 
-// documentVersion is the version by which the schema is chosen: that of the path
-// when it has one, else that of the document. A document without one, or with
-// one that is no whole number, has version 1.
+// documentVersion returns the version that selects the schema: the path's version if it has one, else the
+// document's. A document without a version, or with one that is not a whole number, has version 1.
 func documentVersion(doc *ping.Doc, u *URI) string {
 	if u.DocVersion != nil {
 		return wholeNumber(string(u.DocVersion))

@@ -7,35 +7,31 @@ import (
 	"time"
 )
 
-// liveBuckets is how many time buckets are kept; a window spans windowBuckets
-// of them and is one more when it begins inside a bucket. The last one gives
-// submissions that come late some room.
+// liveBuckets is the number of time buckets. A window spans windowBuckets of them, and one more if it begins
+// inside a bucket. The last one is room for submissions that arrive late.
 const (
 	windowBuckets = 8
 	liveBuckets   = windowBuckets + 2
 )
 
-// DefaultMaxURIs bounds how many URIs are remembered: some 2 GB.
+// DefaultMaxURIs bounds the number of remembered URIs; they take some 2 GB.
 const DefaultMaxURIs = 1 << 26
 
 // Duplicates recognises submission URIs that were seen within a window of time.
 //
-// A URI is identified by 128 bits of its SHA-256. So the probability that another
-// submission is taken for a duplicate is negligible: below 1e-20 among 10^9
-// in the window, and nobody can make two that collide. Time is that of the
-// submissions, kept to the nanosecond: the verdict is exact for submissions that
-// come less than an eighth of the window late.
+// It identifies a URI by 128 bits of its SHA-256. The probability that another submission is taken for a
+// duplicate is negligible: below 1e-20 among 10^9 in the window, and nobody can construct two that collide.
+// Times are those of the submissions, in nanoseconds: the verdict is exact for submissions that arrive less
+// than an eighth of the window late.
 //
-// Each URI belongs to a bucket of an eighth of the window; when an eleventh
-// bucket is needed, the one that got no URI for longest is forgotten, which in a
-// stream that is roughly in order is the oldest. So memory is that of the URIs of
-// ten eighths of the window: 27 to 32 MB per million, also while it grows, which
-// it does in 256 parts one after the other. When there would be more URIs than
-// the bound, buckets are forgotten early, in the same order, and their URIs
-// counted.
+// Each URI belongs to a bucket of an eighth of the window. If an eleventh bucket is needed, the bucket that
+// received no URI for the longest time is removed; in a stream that is roughly in order that is the oldest. So
+// the memory holds the URIs of ten eighths of the window: 27 to 32 MB per million, also while it grows, one of
+// 256 shards after the other. If there would be more URIs than the bound, buckets are removed early, in the
+// same order, and their URIs are counted.
 //
-// The added URIs can be written to a file and later added to an empty memory, in
-// any order, which then gives the same verdicts.
+// The URIs that SeenKey returned can be written to a file and added to an empty Duplicates later, in any order;
+// it then gives the same verdicts.
 //
 // It is safe for concurrent use.
 type Duplicates struct {
@@ -43,15 +39,15 @@ type Duplicates struct {
 	window    int64 // ns
 	width     int64 // ns of a bucket
 	max       int   // URIs
-	turns     int64 // URIs that Seen added so far
+	turns     int64 // number of URIs that Seen added
 	live      int   // URIs in all buckets
 	forgotten int64
-	floor     int64 // index of a bucket: Add keeps nothing of it or of earlier ones
+	floor     int64 // index of a bucket: Add ignores URIs of it and of earlier ones
 	anyOrder  bool
 	buckets   map[int64]*bucket
 	shards    [numShards]shard
-	epoch     int64 // how many buckets were forgotten
-	sweep     int   // the shard that is looked after next
+	epoch     int64 // number of removed buckets
+	sweep     int   // the shard that is cleaned next
 }
 
 // bucket holds the URIs of one span of time.
@@ -62,14 +58,14 @@ type bucket struct {
 	uris  int
 }
 
-// Seen is a URI that was remembered.
+// Seen is a remembered URI.
 type Seen struct {
 	Key [16]byte // the first half of the URI's SHA-256
 	At  int64    // ns since epoch
 }
 
-// NewDuplicates makes an empty memory for a window that remembers up to
-// maxURIs; 0: DefaultMaxURIs. A window with more of them is not remembered whole.
+// NewDuplicates creates an empty Duplicates for a window and up to maxURIs URIs; 0: DefaultMaxURIs. It
+// remembers only a part of a window with more of them.
 func NewDuplicates(window time.Duration, maxURIs int) *Duplicates {
 	if maxURIs <= 0 {
 		maxURIs = DefaultMaxURIs
@@ -81,16 +77,15 @@ func NewDuplicates(window time.Duration, maxURIs int) *Duplicates {
 	}
 }
 
-// Seen remembers a URI that came at a time in ns since epoch. When the same one
-// came less than a window before, or after, it returns that time and keeps
-// it. Of two such times it returns the earlier one.
+// Seen remembers a URI that arrived at a time in ns since epoch. If the same URI arrived less than a window
+// before or after, Seen returns that time and does not replace it. If there are two such times, it returns the
+// earlier one.
 func (d *Duplicates) Seen(uri []byte, at int64) (first int64, duplicate bool) {
 	first, duplicate, _ = d.SeenKey(uri, at)
 	return first, duplicate
 }
 
-// SeenKey is Seen that also returns what it remembered, unless the URI is a
-// duplicate.
+// SeenKey works like Seen and also returns the remembered entry, unless the URI is a duplicate.
 func (d *Duplicates) SeenKey(uri []byte, at int64) (first int64, duplicate bool, added Seen) {
 	sum := sha256.Sum256(uri)
 	added = Seen{Key: [16]byte(sum[:16]), At: at}
@@ -110,10 +105,9 @@ func (d *Duplicates) SeenKey(uri []byte, at int64) (first int64, duplicate bool,
 	return 0, false, added
 }
 
-// Add remembers what SeenKey returned, here or in another process. The order of
-// calls does not matter, and neither does adding the same twice. Buckets do not
-// displace each other until the next new one of Seen; beyond the bound the
-// earliest are forgotten.
+// Add remembers an entry that SeenKey returned, in this or another process. Calls commute, and a repeated call
+// has no effect. Add removes no bucket to limit their number; the next new bucket of Seen does. Beyond the
+// bound the earliest buckets are removed.
 func (d *Duplicates) Add(added Seen) {
 	e := entryOf(added)
 	d.mu.Lock()
@@ -139,11 +133,11 @@ func (d *Duplicates) Add(added Seen) {
 	}
 }
 
-// AnyOrder is for several streams, of which one may be far behind the others: buckets
-// stay until ForgetBefore, however many there are.
+// AnyOrder prepares for several streams, one of which may be far behind the others: buckets remain until
+// ForgetBefore, whatever their number.
 func (d *Duplicates) AnyOrder() { d.anyOrder = true }
 
-// ForgetBefore forgets the buckets that end before a time in ns since epoch.
+// ForgetBefore removes the buckets that end before a time in ns since epoch.
 func (d *Duplicates) ForgetBefore(at int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -155,7 +149,7 @@ func (d *Duplicates) ForgetBefore(at int64) {
 	}
 }
 
-// Remove takes back what SeenKey or Add has remembered.
+// Remove removes entries that SeenKey or Add has remembered.
 func (d *Duplicates) Remove(added []Seen) {
 	gone := make(map[entry]struct{}, len(added))
 	for _, s := range added {
@@ -177,8 +171,8 @@ func (d *Duplicates) Remove(added []Seen) {
 	}
 }
 
-// Forgotten is how many URIs were forgotten before their time, because there
-// were more than the bound. A duplicate of one of them is not recognised.
+// Forgotten returns the number of URIs that were removed early because of the bound. Their duplicates are not
+// recognised.
 func (d *Duplicates) Forgotten() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

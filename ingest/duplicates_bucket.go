@@ -1,7 +1,6 @@
 package ingest
 
-// room returns the bucket of an index, made when it is new, and sees that one
-// more URI has room.
+// room returns the bucket of an index, created if it is new, and makes room for one more URI.
 func (d *Duplicates) room(index int64) *bucket {
 	b := d.buckets[index]
 	if b == nil {
@@ -20,15 +19,15 @@ func (d *Duplicates) room(index int64) *bucket {
 	return b
 }
 
-// begin makes an empty bucket.
+// begin creates an empty bucket.
 func (d *Duplicates) begin(index int64) *bucket {
 	b := &bucket{index: index, born: d.epoch}
 	d.buckets[index] = b
 	return b
 }
 
-// oldest is the bucket that got no URI for longest, of several the earliest. It
-// is not the one that is to be kept, if there is another.
+// oldest returns the bucket that received no URI for the longest time, the earliest if there are several. It
+// does not return keep.
 func (d *Duplicates) oldest(keep *bucket) *bucket {
 	var o *bucket
 	for _, b := range d.buckets {
@@ -39,7 +38,7 @@ func (d *Duplicates) oldest(keep *bucket) *bucket {
 	return o
 }
 
-// sooner says whether a bucket is forgotten before another one.
+// sooner reports whether b is removed before o.
 func (d *Duplicates) sooner(b, o *bucket) bool {
 	if b.turn != o.turn && !d.anyOrder {
 		return b.turn < o.turn
@@ -47,7 +46,7 @@ func (d *Duplicates) sooner(b, o *bucket) bool {
 	return b.index < o.index
 }
 
-// expire removes a bucket. Its entries go when their shard is next looked after.
+// expire removes a bucket. Its entries are removed when their shard is next cleaned.
 func (d *Duplicates) expire(b *bucket) {
 	delete(d.buckets, b.index)
 	d.live -= b.uris
@@ -62,8 +61,8 @@ func (d *Duplicates) forget(keep *bucket) int64 {
 	return b.index
 }
 
-// shard returns the shard of an entry, without entries of forgotten buckets. It
-// looks after one more each time, so that no shard keeps such entries for long.
+// shard returns the shard of an entry, without entries of removed buckets. Each call also cleans one more
+// shard, so that none holds such entries for long.
 func (d *Duplicates) shard(e entry) *shard {
 	d.clean(&d.shards[d.sweep])
 	d.sweep = (d.sweep + 1) % numShards
@@ -72,9 +71,9 @@ func (d *Duplicates) shard(e entry) *shard {
 	return s
 }
 
-// clean removes the entries of forgotten buckets from a shard. An entry is added
-// to a clean shard only. So what a shard that was last cleaned before a bucket
-// was made has in that bucket's time is of an earlier bucket, which was forgotten.
+// clean removes the entries of removed buckets from a shard. Entries are added only to clean shards. So an
+// entry with the time of a bucket that was created after the shard's last cleaning belongs to an earlier,
+// removed bucket.
 func (d *Duplicates) clean(s *shard) {
 	if s.epoch == d.epoch {
 		return
@@ -100,7 +99,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// distance is |a-b|, exact for all values.
+// distance returns |a-b|, exact for all values.
 func distance(a, b int64) uint64 {
 	if a < b {
 		return uint64(b) - uint64(a)

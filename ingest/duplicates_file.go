@@ -7,7 +7,7 @@ import (
 	"hash/crc32"
 )
 
-// The layout of a list of URIs, all numbers little-endian:
+// A list of URIs has this layout; all numbers are little-endian:
 //
 //	8 bytes   magic, with the version of the format in the last two
 //	8 bytes   number of URIs
@@ -20,13 +20,12 @@ const (
 	seenSum    = 4
 )
 
-// ErrSeen says that bytes are not a whole list of URIs.
+// ErrSeen means the bytes are not a complete list of URIs.
 var ErrSeen = errors.New("damaged list of URIs")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// AppendSeen appends a list of URIs in the form that ReadSeen reads: 24 bytes
-// each and 20 for the list.
+// AppendSeen appends a list of URIs in the format that ReadSeen reads: 24 bytes for each and 20 for the list.
 func AppendSeen(dst []byte, seen []Seen) []byte {
 	start := len(dst)
 	dst = append(dst, seenMagic...)
@@ -38,8 +37,8 @@ func AppendSeen(dst []byte, seen []Seen) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
-// ReadSeen calls f for each URI of a list, in its order. Bytes that are not
-// exactly what AppendSeen wrote are an ErrSeen; then f is not called at all.
+// ReadSeen calls f for each URI of a list, in order. If data is not exactly the output of AppendSeen, it
+// returns ErrSeen and does not call f.
 func ReadSeen(data []byte, f func(Seen)) error {
 	n := len(data) - seenHeader - seenSum
 	switch {

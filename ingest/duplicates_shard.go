@@ -9,7 +9,7 @@ import (
 const (
 	shardBits = 8
 	numShards = 1 << shardBits
-	// tailSlots take what is pushed beyond the last slot that is a home.
+	// tailSlots is the room for entries pushed beyond the last home slot.
 	tailSlots = 16
 )
 
@@ -19,8 +19,7 @@ type entry struct {
 	at     int64
 }
 
-// entryOf is the entry of a URI. The key zero, of which no text is known, is
-// taken for the key one.
+// entryOf returns the entry of a URI. It replaces the key zero, of which no text is known, by the key one.
 func entryOf(s Seen) entry {
 	e := entry{binary.BigEndian.Uint64(s.Key[:8]), binary.BigEndian.Uint64(s.Key[8:]), s.At}
 	if e.free() {
@@ -31,20 +30,19 @@ func entryOf(s Seen) entry {
 
 func (e entry) free() bool { return e.hi|e.lo == 0 }
 
-// before is the order of keys.
+// before orders entries by key.
 func (e entry) before(f entry) bool {
 	return e.hi < f.hi || e.hi == f.hi && e.lo < f.lo
 }
 
 func (e entry) sameKey(f entry) bool { return e.hi == f.hi && e.lo == f.lo }
 
-// shard is an open-addressing table of the URIs whose keys begin with the same
-// bits. Entries are in the order of their keys and times, and as near behind
-// their homes as that allows, with no free slot between: then a search ends at
-// the first greater key, so that it is short in a table that is nine tenths full,
-// and a table is copied into a larger one from front to back.
+// shard is an open-addressing table of the URIs whose keys begin with the same bits. Entries are ordered by key
+// and time, as near behind their home slots as possible, without a free slot in between. So a search ends at
+// the first greater key and is short even if the table is nine tenths full, and a resize copies the table from
+// front to back.
 type shard struct {
-	slots   int // homes: keys are spread evenly over this many slots
+	slots   int // number of home slots, over which keys are spread evenly
 	used    int
 	entries []entry // the slots and the tail
 	epoch   int64   // Duplicates.epoch when it was last cleaned
@@ -55,7 +53,7 @@ func home(e entry, slots int) int {
 	return int(h)
 }
 
-// position is where an entry is, or belongs.
+// position returns the slot of an entry, or the slot where it must be inserted.
 func (s *shard) position(e entry) int {
 	p := home(e, s.slots)
 	for p < len(s.entries) && s.entries[p].before(e) && !s.entries[p].free() {
@@ -67,7 +65,7 @@ func (s *shard) position(e entry) int {
 	return p
 }
 
-// find finds the earliest time of a key that is less than a window away.
+// find returns the earliest time of the entry's key within the window.
 func (s *shard) find(e entry, window uint64) (first int64, found bool) {
 	for p := s.position(entry{e.hi, e.lo, math.MinInt64}); p < len(s.entries) && s.entries[p].sameKey(e); p++ {
 		if distance(s.entries[p].at, e.at) < window {
@@ -103,7 +101,7 @@ func (s *shard) insert(e entry) {
 	s.used++
 }
 
-// resize moves the entries to a table with that many slots.
+// resize moves the entries to a table with this number of slots.
 func (s *shard) resize(slots int) {
 	to := make([]entry, slots+tailSlots)
 	next := 0
@@ -121,8 +119,7 @@ func (s *shard) resize(slots int) {
 	s.slots, s.entries = slots, to
 }
 
-// retain removes the entries that are not to be kept, and makes the table
-// smaller when it is mostly empty then.
+// retain removes the entries for which keep returns false, and shrinks the table if it is mostly empty then.
 func (s *shard) retain(keep func(entry) bool) {
 	next := 0
 	s.used = 0

@@ -15,8 +15,8 @@ import (
 // unknownPlace is written for a country or city that is not known.
 const unknownPlace = "??"
 
-// geo finds the place of an address in a MaxMind city database. Database and list
-// are in memory, so that files that are cut or overwritten cannot disturb lookups.
+// geo finds the place of an address in a MaxMind city database. It holds the database and the list in memory,
+// so a truncated or overwritten file cannot disturb lookups.
 type geo struct {
 	current atomic.Pointer[geoData]
 
@@ -25,13 +25,13 @@ type geo struct {
 	list     watched
 }
 
-// geoData is what lookups use. It does not change.
+// geoData is the immutable data of lookups.
 type geoData struct {
 	db     *maxminddb.Reader // nil: every place is unknown
 	cities cityList
 }
 
-// place is what is read of a record of the database.
+// place holds the members of a database record that are read.
 type place struct {
 	Country struct {
 		Code string `maxminddb:"iso_code"`
@@ -72,14 +72,14 @@ func (g *geo) open(database, cities string) error {
 	return nil
 }
 
-// verified opens a database and reads all of it: the search tree and each record
-// that it leads to. That takes some 40 ms per megabyte.
+// verified opens a database and reads all of it: the search tree and each record that it leads to. That takes
+// some 40 ms per megabyte.
 func verified(data []byte) (*maxminddb.Reader, error) {
 	db, err := maxminddb.OpenBytes(data)
 	if err != nil {
 		return nil, err
 	}
-	// A name and a description, which verifying asks for, are not needed.
+	// Verify requires a name and a description, which decoding does not need.
 	check := *db
 	check.Metadata.Description = map[string]string{"en": "-"}
 	if check.Metadata.DatabaseType == "" {
@@ -100,8 +100,8 @@ func verified(data []byte) (*maxminddb.Reader, error) {
 	return db, nil
 }
 
-// locate sets the geo members for an address. An address without a record, or
-// that is none, and a record that cannot be read, is an unknown place.
+// locate sets the geo members for an address. The place is unknown if the address is invalid or has no record,
+// or if the record cannot be read.
 func (g *geo) locate(addr netip.Addr, m *ping.Meta) {
 	now := g.current.Load()
 	var p place
@@ -133,11 +133,11 @@ func orUnknown(s string) string {
 // GeoInfo describes the geo database in use.
 type GeoInfo struct {
 	Path  string // empty: there is none, and every place is unknown
-	Type  string // what it calls itself, such as GeoLite2-City
+	Type  string // the type in its metadata, such as GeoLite2-City
 	Built time.Time
 }
 
-// String is a description for a log: "none", or path, type and time.
+// String returns a description for a log: "none", or path, type and time.
 func (i GeoInfo) String() string {
 	if i.Path == "" {
 		return "none"
@@ -145,7 +145,7 @@ func (i GeoInfo) String() string {
 	return fmt.Sprintf("%s (%s, built %s)", i.Path, i.Type, i.Built.Format(time.RFC3339))
 }
 
-// GeoInfo describes the geo database in use.
+// GeoInfo returns a description of the geo database in use.
 func (d *Decoder) GeoInfo() GeoInfo {
 	db := d.geo.current.Load().db
 	if db == nil {
@@ -154,14 +154,12 @@ func (d *Decoder) GeoInfo() GeoInfo {
 	return GeoInfo{Path: d.geo.database.path, Type: db.Metadata.DatabaseType, Built: db.Metadata.BuildTime().UTC()}
 }
 
-// ReloadGeo reads the geo database and the list of cities again if their files
-// changed: if they are other files than before, or have another size or time of
-// change. Decoding goes on meanwhile, with the old ones until the new are read as
-// a whole and verified. changed reports whether new ones are in use.
+// ReloadGeo reads the geo database and the list of cities again if their files were replaced, or changed their
+// size or modification time. Decoding continues with the old ones until the new ones are completely read and
+// verified. changed reports whether new ones are in use.
 //
-// A file that is missing or not good leaves the old one in use and is an error,
-// once: as long as it stays like that further calls return none. A file that
-// changes while it is read is left to the next call.
+// If a file is missing or invalid, the old one remains in use. The error is returned once; further calls return
+// none while the file remains as it is. A file that changes while it is read is left to the next call.
 func (d *Decoder) ReloadGeo() (changed bool, err error) {
 	g := &d.geo
 	g.mu.Lock()

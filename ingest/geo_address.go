@@ -2,8 +2,8 @@ package ingest
 
 import "net/netip"
 
-// address is the address of the client: what X-Forwarded-For says it is, else
-// the peer. The zero address: neither is one.
+// address returns the address of the client: the one in X-Forwarded-For, else the peer's. It returns the zero
+// address if that is not an address.
 func address(s *Submission) netip.Addr {
 	if fwd, ok := ForwardedAddress(s.Headers.Get(ForwardedFor)); ok {
 		return parseAddress(fwd)

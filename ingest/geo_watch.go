@@ -10,11 +10,11 @@ import (
 type watched struct {
 	path     string      // empty: there is none
 	good     os.FileInfo // of the file whose content is in use
-	bad      os.FileInfo // of a file whose content was of no use, or nil
-	reported string      // why the file could not be read, as was said last
+	bad      os.FileInfo // of the last file whose content was invalid, or nil
+	reported string      // the last returned error about reading the file
 }
 
-// errChanging says that a file changed while it was read.
+// errChanging means the file changed while it was read.
 var errChanging = errors.New("it changes while it is read")
 
 // open reads the file for the first time.
@@ -24,8 +24,8 @@ func (w *watched) open() ([]byte, error) {
 	return data, err
 }
 
-// reload reads the file when it is not the one in use, and gives its content to
-// use. It says only once why that failed.
+// reload reads the file if it is not the one in use, and passes its content to use. It returns the same error
+// only once.
 func (w *watched) reload(use func([]byte) error) (changed bool, err error) {
 	if w.path == "" {
 		return false, nil
@@ -54,7 +54,7 @@ func (w *watched) reload(use func([]byte) error) (changed bool, err error) {
 	return true, nil
 }
 
-// once returns an error that was not said before.
+// once returns an error unless it was the last one returned.
 func (w *watched) once(err error) error {
 	if err.Error() == w.reported {
 		return nil
@@ -63,8 +63,8 @@ func (w *watched) once(err error) error {
 	return err
 }
 
-// readWhole reads a file. It has to be the same before and after, also by its
-// name.
+// readWhole reads a file. It returns errChanging if the file, or the file at that path, is different
+// afterwards.
 func readWhole(path string) ([]byte, os.FileInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func readWhole(path string) ([]byte, os.FileInfo, error) {
 	return data, after, nil
 }
 
-// sameFile reports whether two descriptions are of the same unchanged file.
+// sameFile reports whether a and b describe the same unchanged file.
 func sameFile(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

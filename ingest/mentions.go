@@ -6,9 +6,8 @@ import (
 	"github.com/pingmill/pingmill/internal/panics"
 )
 
-// Mentions says whether the body of a submission, packed or not, has what is looked
-// for. It is looked through as far as it can be read, and as far as
-// it would be unpacked to be decoded; to the end of the context at the longest.
+// Mentions reports whether in finds its text in the body of a submission, packed or not. It searches the part
+// of the body that can be read, up to the size that decoding would unpack, until ctx ends.
 func Mentions(ctx context.Context, in func([]byte) bool, body []byte, headers map[string]string, limits Config) (found bool) {
 	if in(body) {
 		return true
@@ -16,7 +15,7 @@ func Mentions(ctx context.Context, in func([]byte) bool, body []byte, headers ma
 	if ctx.Err() != nil {
 		return false
 	}
-	_ = panics.Try(func() error { // of a decoder: it cannot be read further
+	_ = panics.Try(func() error { // a decoder may panic: then the rest cannot be read
 		text, _ := limits.Unpack(body, headers)
 		found = in(text)
 		return nil

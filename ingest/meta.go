@@ -2,7 +2,7 @@ package ingest
 
 import "github.com/pingmill/pingmill/ping"
 
-// fields are the members of a document that become metadata.
+// fields holds the slots of the members of a document that become metadata.
 var fields = func() (f struct {
 	program                                              *ping.Program
 	version, mobileVersion, creationDate, osVersion, tel ping.Slot
@@ -33,13 +33,13 @@ var fields = func() (f struct {
 	return f
 }()
 
-// textField is a metadata text and the member it is read from by rule S.
+// textField is a metadata text and the slot of its member, which is read by rule S.
 type textField struct {
 	field ping.MetaField
 	slot  ping.Slot
 }
 
-// truthy reports whether a version member counts: null, false and none do not.
+// truthy reports whether a version member is valid: null, false and a missing member are not.
 func truthy(v ping.Value) bool {
 	switch v.Kind() {
 	case ping.Missing, ping.Null:
@@ -51,9 +51,9 @@ func truthy(v ping.Value) bool {
 	return true
 }
 
-// setDocument sets the metadata that the document has. A telemetry document with a
-// version wins over the path even where it lacks a member; one without, such as a
-// mobile ping with its "v", only adds to it, as does one of another namespace.
+// setDocument sets the metadata from the document. A telemetry document with a version overrides the path, even
+// for a member that it lacks. A document without a version, such as a mobile ping with its "v", or of another
+// namespace, only adds members.
 func setDocument(m *ping.Meta, doc *ping.Doc, u *URI) {
 	switch {
 	case !u.telemetry():
@@ -75,8 +75,7 @@ func setDocument(m *ping.Meta, doc *ping.Doc, u *URI) {
 	}
 }
 
-// setVersioned sets the fields of a document with a version that are no plain
-// texts.
+// setVersioned sets the fields of a document with a version that are not plain texts.
 func setVersioned(m *ping.Meta, doc *ping.Doc) {
 	m.Clear(ping.TelemetryEnabled)
 	if v := doc.Value(fields.tel); v.Kind() == ping.Bool {
@@ -95,9 +94,9 @@ func setVersioned(m *ping.Meta, doc *ping.Doc) {
 	setChannel(m)
 }
 
-// maxField is the longest text of a document that becomes metadata, in bytes:
-// longer ones are as those of a wrong type. Client ids are not bounded, since
-// clients are forgotten by them.
+// maxField is the size in bytes of the longest text of a document that becomes metadata. Longer texts are
+// treated like values of a wrong type. Client ids are not bounded, because requests to forget a client use
+// them.
 const maxField = 64 << 10
 
 // setText sets a text by rule S, or clears it.

@@ -25,10 +25,9 @@ var line = func() (l struct {
 //	{"uri":"/submit/…","timestamp":1530403200000000000,"headers":{"Date":"…"},
 //	 "remoteAddr":"…","body":"<base64>","meta":{"geoCountry":"CA"}}
 //
-// The timestamp is in ns; it may be in meta instead. A missing or null member
-// is absent, and so are texts and headers that are no strings; other members do
-// not count. The submission may point into the line and is valid until it is
-// parsed into again.
+// The timestamp is in ns; it may be in meta instead. A missing or null member is absent, and so are texts and
+// headers that are not strings; other members are ignored. The submission may point into the line and is valid
+// until the next parse into it.
 func ParseSubmission(b []byte, s *Submission) error {
 	s.Reset()
 	d := &s.doc
@@ -100,8 +99,8 @@ func (s *Submission) parseBody(v ping.Value) error {
 	return nil
 }
 
-// DecodeLine parses a submission line into s and decodes it. A line that cannot
-// be parsed is an error outcome.
+// DecodeLine parses a submission line into s and decodes it. A line that cannot be parsed becomes an error
+// outcome.
 func (d *Decoder) DecodeLine(b []byte, s *Submission, out *Outcome) {
 	if err := ParseSubmission(b, s); err != nil {
 		out.reset()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NormalizedChannel is the known update channel that a channel belongs to:
-// release, esr, aurora, beta, nightly or Other. Case matters.
+// NormalizedChannel returns the known update channel that a channel belongs to: release, esr, aurora, beta,
+// nightly or Other. Case matters.
 func NormalizedChannel(channel []byte) string {
 	switch c := string(channel); c {
 	case "release", "esr", "aurora", "nightly":
@@ -22,8 +22,8 @@ func NormalizedChannel(channel []byte) string {
 	return "Other"
 }
 
-// NormalizedOSVersion is the start of an operating system's version: up to
-// three groups of digits with points between them, nil when there is none.
+// NormalizedOSVersion returns the start of an operating system's version: up to three groups of digits with
+// points between them, nil if there is none.
 func NormalizedOSVersion(version []byte) []byte {
 	end := 0
 	for group, p := 0, 0; group < 3; group++ {
@@ -46,8 +46,8 @@ func NormalizedOSVersion(version []byte) []byte {
 	return version[:end:end]
 }
 
-// CreationTimestamp reads an RFC 3339 time as ns since epoch. Times that do not
-// fit 64 bits, before 1678 and after 2261, are not read.
+// CreationTimestamp reads an RFC 3339 time as ns since epoch. It rejects times that do not fit 64 bits, before
+// 1678 and after 2261.
 func CreationTimestamp(date []byte) (ns int64, ok bool) {
 	t, err := time.Parse(time.RFC3339Nano, string(date))
 	if err != nil {
@@ -60,9 +60,9 @@ func CreationTimestamp(date []byte) (ns int64, ok bool) {
 	return t.UnixNano(), true
 }
 
-// ForwardedAddress is the address that the proxy nearest to the server saw: the
-// last entry of an X-Forwarded-For header without its leading blanks. The last
-// character always stays. False: there is no such entry, ask the peer's address.
+// ForwardedAddress returns the address that the proxy nearest to the server saw: the last entry of an
+// X-Forwarded-For header without its leading blanks. It never removes the last character. It returns false if
+// there is no such entry; then use the peer's address.
 func ForwardedAddress(header []byte) ([]byte, bool) {
 	last := header[bytes.LastIndexByte(header, ',')+1:]
 	for len(last) > 1 && (last[0] == ' ' || last[0] == '\t') {

@@ -19,48 +19,47 @@ const (
 
 var kindWords = [...]string{Error: "error", Ping: "ping", Duplicate: "duplicate"}
 
-// String is the kind as outcomes name it: ping, duplicate or error.
+// String returns the kind's name in outcomes: ping, duplicate or error.
 func (k Kind) String() string { return kindWords[k] }
 
 // The classes of errors.
 const (
-	ClassURI      = "uri"      // the path is missing or of no known form
-	ClassJSON     = "json"     // the body is no JSON object, or not what its schema asks for
+	ClassURI      = "uri"      // the path is missing or has no known form
+	ClassJSON     = "json"     // the body is not a JSON object, or violates its schema
 	ClassInternal = "internal" // anything else
 )
 
-// Outcome is the result of decoding a submission. It may be used for one after
-// the other; then its contents are valid until the next one. Its texts and body
-// may point into the submission.
+// Outcome is the result of decoding a submission. It can be reused; its contents are valid until the next
+// submission. Its texts and body may point into the submission.
 type Outcome struct {
 	Kind Kind
-	// Meta is the metadata: of a ping all of it, else what was known by then.
+	// Meta is the metadata: all of it for a ping, else the members known before decoding ended.
 	Meta ping.Meta
 	// Body is a ping's JSON document, unpacked and as the client wrote it.
 	Body []byte
-	// Gzip is the submission's body if that is gzip of Body, and of nothing else; else nil.
+	// Gzip is the submission's body if that is gzip of exactly Body; else nil.
 	Gzip []byte
 
 	Class, Message string // of an error; neither has the client's address
 
-	DuplicateDelta int64 // of a duplicate: minutes since it came first, or until
+	DuplicateDelta int64 // of a duplicate: minutes between it and the first one
 
 	doc      ping.Doc
 	unpacked []byte  // memory for bodies that come packed
-	inner    []byte  // the same, for what was packed twice
+	inner    []byte  // the same, for bodies packed twice
 	begun    []byte  // a body that Ahead has unpacked into unpacked
-	begunErr error   // and how that ended
-	last     method  // by which a body was unpacked
+	begunErr error   // and its error
+	last     method  // method by which a body was unpacked
 	day      [8]byte // memory for the submission date
 }
 
-// reset makes the outcome empty and keeps its memory.
+// reset empties the outcome and retains its memory.
 func (o *Outcome) reset() {
 	o.Kind, o.Class, o.Message, o.DuplicateDelta, o.Body, o.Gzip = Error, "", "", 0, nil, nil
 	o.Meta.Reset()
 }
 
-// Fail makes the outcome an error. It keeps the metadata.
+// Fail turns the outcome into an error. It retains the metadata.
 func (o *Outcome) Fail(class, message string) {
 	o.Kind, o.Class, o.Message, o.Body, o.Gzip = Error, class, message, nil, nil
 }
@@ -71,8 +70,7 @@ func (o *Outcome) Fail(class, message string) {
 //	{"outcome":"duplicate","meta":{…},"duplicateDelta":3}
 //	{"outcome":"error","meta":{…},"error":{"class":"json","message":"…"}}
 //
-// The ping is as the client wrote it, except that line breaks between its tokens
-// become blanks.
+// The ping is written as the client sent it, except that line breaks between its tokens become blanks.
 func (o *Outcome) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"outcome":"`...)
 	dst = append(dst, o.Kind.String()...)

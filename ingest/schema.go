@@ -10,9 +10,8 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// checker checks documents. One that uses only the usual draft 4 keywords is
-// checked by its program, straight on the bytes; any other by the general
-// validator, on a tree. Both give the same verdict.
+// checker checks documents. If the schema uses only the usual draft 4 keywords, its program checks them
+// directly on the bytes; otherwise the general validator checks a tree. Both return the same verdict.
 type checker struct {
 	general *jsonschema.Schema
 	program *node // nil: a keyword is not supported
@@ -28,13 +27,13 @@ func newChecker(s *jsonschema.Schema) *checker {
 	return &checker{general: s, program: program, places: places}
 }
 
-// errNumber refuses numbers that would take the general validator a long time.
+// errNumber rejects numbers that would take the general validator a long time.
 var errNumber = errors.New("a number is beyond 1e400 or of more than 800 characters")
 
-// violation describes how a valid JSON document that was scanned violates the schema, "" when it
-// does not: the violated keyword, the path of the value and the name of a member
-// that is missing or one too many. Where one of several forms is needed it says
-// what keeps the value from the nearest. It has no values of the document.
+// violation describes how a valid, scanned JSON document violates the schema: the violated keyword, the path of
+// the value and the name of a missing or surplus member. It returns "" if the document is valid. If one of
+// several forms is required, it describes the violation of the nearest form. The text contains no values of the
+// document.
 func (s *checker) violation(doc *ping.Doc) string {
 	if s.program == nil {
 		return s.violationGeneral(doc.Bytes())
@@ -67,8 +66,8 @@ func (s *checker) violationGeneral(doc []byte) string {
 	return first.text()
 }
 
-// hasExtremeNumber reports whether a valid JSON document has a number that is
-// long, or is made so by its exponent.
+// hasExtremeNumber reports whether a valid JSON document has a number that is long in itself or by its
+// exponent.
 func hasExtremeNumber(b []byte) bool {
 	for p := 0; p < len(b); {
 		switch c := b[p]; {

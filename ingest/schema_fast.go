@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// What makes the walk fast: values of which nothing is demanded are skipped by the index of the document, as is most of a ping,
-// the buckets of histograms, and names are guessed instead of read.
+// The walk is fast for two reasons. It skips unconstrained values by the document's index; most of a ping, the
+// buckets of histograms, is skipped that way. And it guesses names instead of reading them.
 
-// unlimited is the limit of numbers of members and items that have none.
+// unlimited is the limit on the number of members and items if the schema has none.
 const unlimited = math.MaxInt
 
-// settle finds out about a whole program's node what is passed faster than one value after the other. It takes places for
-// guesses, of which so many are taken already, and returns how many are then.
+// settle determines which values of a complete node can be accepted without a walk of their parts. It reserves
+// places for guesses; places is the number reserved so far, and settle returns the new number.
 func (n *node) settle(places int) int {
 	members := len(n.props.list) == 0 && n.required == 0
 	n.onlyExtra = members && len(n.patterns) == 0 && !n.closed
@@ -29,7 +29,7 @@ func (n *node) settle(places int) int {
 	return places + 1 + len(n.props.list)
 }
 
-// quoted is a name as members mostly have it, "" if they need not.
+// quoted returns a name as it usually is written in documents, "" if documents may write it differently.
 func quoted(name string) string {
 	text := strconv.Quote(name)
 	if text != `"`+name+`"` {
@@ -40,7 +40,7 @@ func quoted(name string) string {
 
 func (n *node) unlimited() bool { return n.maxProperties == unlimited }
 
-// takesCounts says that every integer without a sign is accepted.
+// takesCounts reports whether every integer without a sign is accepted.
 func (n *node) takesCounts() bool {
 	if n == nil {
 		return true
@@ -49,7 +49,7 @@ func (n *node) takesCounts() bool {
 	return n.allows(kindInteger|kindNumber) && least && n.max == nil && len(n.some) == 0
 }
 
-// guessed returns the position of the value of the member at p, 0 unless the member is the guessed one.
+// guessed returns the position of the value of the member at p if it is the guessed member, else 0.
 func (w *walker) guessed(guess *property, p int) int {
 	if guess == nil || guess.quoted == "" {
 		return 0
@@ -61,7 +61,7 @@ func (w *walker) guessed(guess *property, p int) int {
 	return v
 }
 
-// quick is the form of values that are accepted without a walk.
+// quick is a form of values that are accepted without a walk.
 type quick uint8
 
 const (
@@ -73,7 +73,7 @@ const (
 	quickAnything       // any value
 )
 
-// quickest is the form that most values of a node probably have.
+// quickest returns the form that most values of a node probably have.
 func (n *node) quickest() quick {
 	switch {
 	case n == nil:
@@ -92,7 +92,7 @@ func (n *node) quickest() quick {
 	return slow
 }
 
-// demanded is value for the value of a property.
+// demanded works like value, for the value of a property.
 func (w *walker) demanded(prop *property, p int) int {
 	end := p
 	switch c := w.b[p]; prop.quick {
@@ -119,7 +119,7 @@ func (w *walker) demanded(prop *property, p int) int {
 	return w.value(prop.node, p)
 }
 
-// memberValue returns where the value of the member at p begins.
+// memberValue returns the position at which the value of the member at p begins.
 func (w *walker) memberValue(p int) int {
 	b, quote := w.b, w.doc.ClosingQuote(p)
 	if b[quote+1] == ':' && b[quote+2] > ' ' {
@@ -128,7 +128,7 @@ func (w *walker) memberValue(p int) int {
 	return skipSpace(b, skipSpace(b, quote+1)+1)
 }
 
-// memberName reads the name of a member whose opening quote is at p, and the position of the member's value.
+// memberName returns the name of the member whose opening quote is at p, and the position of its value.
 func (w *walker) memberName(p int) (key []byte, value int) {
 	if key = w.b[p+1 : w.doc.ClosingQuote(p)]; w.doc.Escapes() && bytes.IndexByte(key, '\\') >= 0 {
 		key, _ = readString(w.b, p)
@@ -136,7 +136,7 @@ func (w *walker) memberName(p int) (key []byte, value int) {
 	return key, w.memberValue(p)
 }
 
-// nextMember returns where the member after the one that ends at p begins, or the closing bracket.
+// nextMember returns the position of the member after the one that ends at p, or of the closing bracket.
 func nextMember(b []byte, p int) int {
 	if b[p] == ',' && b[p+1] > ' ' {
 		return p + 1

@@ -19,26 +19,23 @@ import (
 //go:embed schemas/*.json
 var embedded embed.FS
 
-// schemaKey names a schema: the version is that of the document, its digits
-// without leading zeros.
+// schemaKey identifies a schema; version is the document's version without leading zeros.
 type schemaKey struct{ namespace, docType, version string }
 
 // schemaSet holds compiled schemas.
 type schemaSet map[schemaKey]*checker
 
-// find returns the schema for a document, nil when there is none and any object
-// will do.
+// find returns the schema for a document, or nil if there is none; then any object is valid.
 func (s schemaSet) find(namespace, docType []byte, version string) *checker {
 	return s[schemaKey{string(namespace), string(docType), version}]
 }
 
-// schemaFile is the form of a schema's file name: <docType>.<version>.schema.json
+// schemaFile matches the file name of a schema: <docType>.<version>.schema.json
 var schemaFile = regexp.MustCompile(`^(.+)\.(0|[1-9][0-9]*)\.schema\.json$`)
 
-// loadSchemas compiles all schemas below a folder, or the embedded ones when
-// there is none. A file <docType>.<version>.schema.json is a schema, of the
-// namespace telemetry unless it is in a folder of another name than its document
-// type. Schemas may refer to the other files of the folder.
+// loadSchemas compiles all schemas below a folder, or the embedded ones if dir is empty. A file
+// <docType>.<version>.schema.json is a schema. Its namespace is telemetry unless it is in a folder with another
+// name than its document type. Schemas may refer to other files of the folder.
 func loadSchemas(dir string) (schemaSet, error) {
 	files, where := fs.FS(nil), "embedded schemas"
 	if dir == "" {
@@ -79,8 +76,8 @@ func loadSchemas(dir string) (schemaSet, error) {
 	return set, nil
 }
 
-// schemaNamespace is the first folder on the way to a schema file. The last one
-// may be named as its document type and then does not count.
+// schemaNamespace returns the first folder in the path of a schema file. A last folder with the name of the
+// document type is ignored.
 func schemaNamespace(name, docType string) string {
 	folder := path.Dir(name)
 	if path.Base(folder) == docType {
@@ -93,13 +90,12 @@ func schemaNamespace(name, docType string) string {
 	return first
 }
 
-// schemaURL is the address of a file of the schema folder while it compiles.
+// schemaURL returns the address of a schema file during compilation.
 func schemaURL(name string) string {
 	return (&url.URL{Scheme: "file", Path: "/" + name}).String()
 }
 
-// schemaLoader reads the files of a schema folder and nothing else: no reference
-// reaches the network or another folder.
+// schemaLoader reads files of a schema folder only: no reference can reach the network or another folder.
 type schemaLoader struct{ files fs.FS }
 
 func (l schemaLoader) Load(address string) (any, error) {
@@ -118,7 +114,7 @@ func (l schemaLoader) Load(address string) (any, error) {
 	return jsonschema.UnmarshalJSON(f)
 }
 
-// oneLine makes the text of a compiler's error one line.
+// oneLine returns a compiler's error with its text on one line.
 func oneLine(err error) error {
 	return errors.New(strings.Join(strings.Fields(err.Error()), " "))
 }

@@ -2,14 +2,15 @@ package ingest
 
 import "bytes"
 
-// Of the members of an object that have the same name the last one counts. The
-// walker finds out about them only where a violation depends on it.
+// If members of an object have the same name, the last one wins. The walker looks for such members only if a
+// violation depends on them.
 
-// maxVoided is how many violations by members that a later one of the same name
-// replaces are forgiven. No client repeats members; each one costs a search.
+// maxVoided is the number of violations that are ignored because a later member of the same name replaces
+// theirs. Clients do not repeat members, and each such violation costs a search.
 const maxVoided = 16
 
-// failMember returns the position after the member at p, with a value at v that failed, if another one takes its place.
+// failMember handles the member at p whose value at v failed. It returns the position after the member if
+// another one replaces it.
 func (w *walker) failMember(p, v, failed int) (end int) {
 	key, _ := w.memberName(p)
 	if end = w.doc.SkipValue(v); w.replaced(key, end) {
@@ -21,8 +22,8 @@ func (w *walker) failMember(p, v, failed int) (end int) {
 	return invalid
 }
 
-// replaced reports whether a later member of the object whose member ends at p
-// has the same name: then the later one counts.
+// replaced reports whether the object has a later member with the same name after p, the end of the present
+// one.
 func (w *walker) replaced(key []byte, p int) bool {
 	found := false
 	eachName(w.b, p, func(name []byte) bool {
@@ -35,8 +36,7 @@ func (w *walker) replaced(key []byte, p int) bool {
 	return found && w.voided <= maxVoided
 }
 
-// names counts the different names in the object that opens at p, not far past
-// the limit.
+// names counts the different names in the object that opens at p. It stops soon after the limit.
 func (w *walker) names(p, limit int) int {
 	set := map[string]struct{}{}
 	eachName(w.b, p+1, func(name []byte) bool {
@@ -46,8 +46,8 @@ func (w *walker) names(p, limit int) int {
 	return len(set)
 }
 
-// eachName calls f for the names of an object's members from p on, which is
-// after a member or after the bracket, until f says no.
+// eachName calls f for the names of an object's members from p on, the position after a member or after the
+// opening bracket, until f returns false.
 func eachName(b []byte, p int, f func(name []byte) bool) {
 	for p = skipSpace(b, p); b[p] != '}'; p = skipSpace(b, p) {
 		if b[p] == ',' {

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// decimal is a number of a JSON document, exact: 0.<digits> times ten to the
-// exp. Digits have no zeros at either end; zero has none. Reading and comparing
-// take time linear in the length of the text, whatever its exponent says.
+// decimal is an exact number of a JSON document: 0.<digits> times ten to the exp. Digits have no zeros at
+// either end; zero has no digits. Reading and comparing take time linear in the length of the text, whatever
+// its exponent.
 type decimal struct {
 	negative bool
 	digits   []byte
@@ -56,16 +56,16 @@ func parseExponent(b []byte) int64 {
 	return e
 }
 
-// ratDecimal is the decimal of a bound in a schema, which is written as one.
+// ratDecimal returns the decimal of a bound in a schema, which is written as a decimal there.
 func ratDecimal(r *big.Rat) decimal {
 	places, _ := r.FloatPrec()
 	return parseDecimal([]byte(r.FloatString(places)))
 }
 
-// isInteger reports whether the number has no fraction; 1.0 and 1e3 have none.
+// isInteger reports whether the number has no fraction, as 1.0 and 1e3.
 func (d *decimal) isInteger() bool { return int64(len(d.digits)) <= d.exp || len(d.digits) == 0 }
 
-// compare is negative, zero or positive as d is below, at or above o.
+// compare returns a negative number, zero or a positive number if d is below, at or above o.
 func (d *decimal) compare(o *decimal) int {
 	if s, t := d.sign(), o.sign(); s != t || s == 0 {
 		return s - t
@@ -118,7 +118,7 @@ func (w *walker) integer(n *node, v int64, end int) int {
 	return end
 }
 
-// compare is negative, zero or positive as v is below, at or above the bound.
+// compare returns a negative number, zero or a positive number if v is below, at or above the bound.
 func (b *bound) compare(v int64) int {
 	if !b.whole {
 		d := parseDecimal(strconv.AppendInt(nil, v, 10))

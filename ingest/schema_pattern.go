@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// matcher compiles a pattern that the schema compiler took already. Bucket names
-// of histograms are the one pattern that a ping meets a thousand times.
+// matcher compiles a pattern that the schema compiler has accepted. It is fast for the names of histogram
+// buckets, the only pattern that is matched a thousand times in a ping.
 func matcher(pattern string) func([]byte) bool {
 	if isDigits(pattern) {
 		return allDigits
@@ -20,13 +20,14 @@ func matcher(pattern string) func([]byte) bool {
 
 func isDigits(pattern string) bool { return pattern == `^\d+$` || pattern == `^[0-9]+$` }
 
-// fixed is a pattern of so many characters of ASCII from the begin of a text on, such as that of an identifier.
+// fixed is a pattern with a fixed number of ASCII characters from the begin of a text on, such as the pattern
+// of an identifier.
 type fixed struct {
 	sets  []*[256]bool // which bytes are accepted, by place
 	whole bool         // nothing may follow
 }
 
-// newFixed is false for other patterns.
+// newFixed compiles such a pattern. It returns false for other patterns.
 func newFixed(pattern string) (f fixed, ok bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil || re.Op != syntax.OpConcat || re.Sub[0].Op != syntax.OpBeginText {
@@ -44,7 +45,7 @@ func newFixed(pattern string) (f fixed, ok bool) {
 	return f, true
 }
 
-// add adds a part of a pattern, which is false for one without a fixed length.
+// add appends a part of a pattern. It returns false if the part has no fixed length.
 func (f *fixed) add(re *syntax.Regexp) bool {
 	switch {
 	case re.Op == syntax.OpConcat:
@@ -67,7 +68,7 @@ func (f *fixed) add(re *syntax.Regexp) bool {
 	return false
 }
 
-// addRanges adds a character of some ranges, each with its ends.
+// addRanges appends a character out of some ranges, each given by its ends.
 func (f *fixed) addRanges(ends []rune) bool {
 	set := new([256]bool)
 	for i := 0; i < len(ends); i += 2 {

@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// errUnsupported: a schema uses a keyword that programs do not have.
+// errUnsupported means the schema uses a keyword that programs do not support.
 var errUnsupported = errors.New("unsupported keyword")
 
 // kinds is a set of JSON types. An integer is a number without a fraction.
@@ -31,16 +31,15 @@ var kindNames = map[string]kinds{
 	"string": kindString, "array": kindArray, "object": kindObject,
 }
 
-// node is a compiled draft 4 schema in the form that the walker needs. A nil
-// node accepts everything.
+// node is a compiled draft 4 schema in the form that the walker needs. A nil node accepts everything.
 type node struct {
 	kinds kinds // accepted types, 0: all
 
 	props         properties
-	required      uint64 // bits of the properties that must be there
+	required      uint64 // bits of the required properties
 	patterns      []patternProperty
 	extra         *node // for members that neither props nor patterns name
-	closed        bool  // there may be no such members
+	closed        bool  // no such members are allowed
 	maxProperties int
 
 	items              *node
@@ -50,14 +49,14 @@ type node struct {
 	minItems, maxItems int
 
 	match func([]byte) bool // pattern of a string, nil: any
-	enum  []string          // accepted strings, nil: any; then nothing else is accepted
+	enum  []string          // accepted strings, nil: any; otherwise nothing else is accepted
 
 	min, max *bound
 	some     []combination
 
-	anyMembers, anyItems bool // whatever is in an object, or an array, is accepted
-	onlyExtra            bool // extra is for all members, whatever their names
-	counts               bool // of an object with digits as names all values are accepted that are so
+	anyMembers, anyItems bool // any members of an object, or items of an array, are accepted
+	onlyExtra            bool // extra applies to all members, whatever their names
+	counts               bool // objects whose names are digits and whose values are integers without a sign are accepted
 	place                int  // in walker.guesses
 }
 
@@ -67,22 +66,22 @@ type patternProperty struct {
 	node   *node
 }
 
-// bound is a minimum or maximum, as a decimal and, when it is one, as int64.
+// bound is a minimum or maximum, as a decimal and, if it is an integer of 64 bits, as int64.
 type bound struct {
 	decimal decimal
 	value   int64
 	whole   bool
 }
 
-// combination is allOf, anyOf or oneOf: min to max of its nodes must accept.
+// combination is allOf, anyOf or oneOf: at least min and at most max of its nodes must accept.
 type combination struct {
 	keyword  string
 	nodes    []*node
 	min, max int
 }
 
-// compileProgram makes the program of a schema with so many places for guesses, errUnsupported when it uses more
-// than the draft 4 keywords that programs know.
+// compileProgram compiles the program of a schema and returns the number of its places for guesses. It returns
+// errUnsupported if the schema uses a keyword that programs do not support.
 func compileProgram(s *jsonschema.Schema) (root *node, places int, err error) {
 	c := programCompiler{nodes: map[*jsonschema.Schema]*node{}}
 	root = c.node(s)
@@ -137,7 +136,7 @@ func (c *programCompiler) node(s *jsonschema.Schema) *node {
 	return n
 }
 
-// hasUnsupported lists the keywords of draft 4 that programs do not have.
+// hasUnsupported reports whether a schema uses a keyword that programs do not support.
 func hasUnsupported(s *jsonschema.Schema) bool {
 	return s.DraftVersion != 4 || s.Not != nil || s.Format != nil || s.MinProperties != nil ||
 		len(s.Dependencies) > 0 || s.UniqueItems || s.MinLength != nil || s.MaxLength != nil ||
@@ -228,7 +227,7 @@ func (c *programCompiler) combine(n *node, keyword string, subs []*jsonschema.Sc
 	n.some = append(n.some, combo)
 }
 
-// reaches reports whether checking a value by n can come to check it by to again.
+// reaches reports whether checking a value by n can lead to checking the same value by to.
 func (n *node) reaches(to *node, seen map[*node]bool) bool {
 	for _, combo := range n.some {
 		for _, sub := range combo.nodes {

@@ -4,23 +4,23 @@ package ingest
 type property struct {
 	name     string
 	node     *node
-	declared bool   // false: only required, an extra otherwise
+	declared bool   // false: only required, otherwise an extra member
 	bit      uint64 // in node.required
-	quoted   string // the name as members have it, with the colon; "" unless the schema says all that is demanded
+	quoted   string // the name as documents write it, with the colon; "" if there are further constraints
 	place    int    // in walker.guesses
-	quick    quick  // node's
+	quick    quick  // quickest of node
 }
 
-// properties are the members that a schema names.
+// properties holds the members that a schema names.
 type properties struct {
 	list  []*property
 	index map[string]*property // of more than fewProperties
 }
 
-// fewProperties is how many names are compared one by one sooner than hashed.
+// fewProperties is the largest number of names for which a comparison one by one is faster than hashing.
 const fewProperties = 12
 
-// add finds or makes a property. Its node may be compiled after it is added.
+// add returns the property of a name and creates it if necessary. Its node may be compiled after it is added.
 func (p *properties) add(name string) *property {
 	if found := p.find([]byte(name)); found != nil {
 		return found
@@ -38,7 +38,7 @@ func (p *properties) add(name string) *property {
 	return added
 }
 
-// find returns the property of a name, nil when there is none.
+// find returns the property of a name, or nil if there is none.
 func (p *properties) find(name []byte) *property {
 	if len(p.list) > fewProperties {
 		return p.index[string(name)]
@@ -51,7 +51,7 @@ func (p *properties) find(name []byte) *property {
 	return nil
 }
 
-// requiredName is the name of the required property with a bit.
+// requiredName returns the name of the required property with a bit.
 func (p *properties) requiredName(bit uint64) string {
 	for _, prop := range p.list {
 		if prop.bit == bit {

@@ -2,10 +2,9 @@ package ingest
 
 import "encoding/json"
 
-// The functions of this file step over the parts of a document that is known to
-// be valid JSON.
+// The functions of this file skip parts of a document that must be valid JSON.
 
-// skipSpace returns the position of the first byte from p on that is no blank.
+// skipSpace returns the position of the first byte from p on that is not a blank.
 func skipSpace(b []byte, p int) int {
 	for p < len(b) && (b[p] == ' ' || b[p] == '\n' || b[p] == '\r' || b[p] == '\t') {
 		p++
@@ -66,8 +65,8 @@ func skipContainer(b []byte, p int) int {
 	}
 }
 
-// readString returns the text of the string whose opening quote is at p, and the
-// position after it. A lone surrogate becomes U+FFFD.
+// readString returns the text of the string whose opening quote is at p, and the position after it. A lone
+// surrogate becomes U+FFFD.
 func readString(b []byte, p int) (text []byte, end int) {
 	for i := p + 1; ; i++ {
 		switch b[i] {
@@ -84,8 +83,7 @@ func readString(b []byte, p int) (text []byte, end int) {
 	}
 }
 
-// smallInteger reads the number at p when it is an integer of up to 18 digits
-// that is written as one.
+// smallInteger reads the number at p if it is written as an integer of up to 18 digits.
 func smallInteger(b []byte, p int) (v int64, end int, ok bool) {
 	negative := b[p] == '-'
 	if negative {

@@ -11,17 +11,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// violation is what is wrong with a document.
+// violation describes the violation of a schema by a document.
 type violation struct {
 	keyword string
 	path    []string // of the value
-	name    string   // of the member that is missing or one too many
+	name    string   // of the missing or surplus member
 	chosen  string   // anyOf or oneOf, where only the form nearest to the value is reported
 	at      []string // path of the value with that choice
 }
 
-// text is the violation in one line: keyword, place, and a member's name when it
-// has one; before that the choice, if it was one.
+// text returns the violation in one line: keyword, place, and a member's name if there is one, preceded by the
+// choice if there was one.
 func (v *violation) text() string {
 	text := describe(v.keyword, v.path, v.name)
 	if v.chosen != "" {
@@ -30,9 +30,9 @@ func (v *violation) text() string {
 	return text
 }
 
-// compare orders violations of a choice by how near the value came: forms of
-// which it has not the enumerated text, such as another reason, are not meant;
-// then the deeper one is nearer. Texts make the order total.
+// compare orders violations of a choice by how near the value is to the form. A form with another enumerated
+// text, such as another reason, is the farthest; after that, the deeper violation is nearer. Texts make the
+// order total.
 func (v *violation) compare(o *violation) int {
 	return cmp.Or(
 		cmp.Compare(boolInt(v.keyword == "enum"), boolInt(o.keyword == "enum")),
@@ -48,8 +48,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// firstViolation is the violation with the smallest text, of a choice the
-// nearest: the validator gives them in no fixed order.
+// firstViolation returns the violation with the smallest text, for a choice the nearest one, because the
+// validator returns violations in no fixed order.
 func firstViolation(e *jsonschema.ValidationError) violation {
 	if len(e.Causes) == 0 {
 		v := violation{keyword: strings.Join(e.ErrorKind.KeywordPath(), "/"), path: e.InstanceLocation}
@@ -90,7 +90,7 @@ func describe(keyword string, path []string, name string) string {
 	return text
 }
 
-// shorten makes a text of the document fit one line of a message.
+// shorten makes a text of the document fit into one line of a message.
 func shorten(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -7,23 +7,22 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// walker checks a document against a program in one pass over its bytes. The
-// document must be valid JSON.
+// walker checks a document against a program in one pass over its bytes. The document must be valid JSON.
 type walker struct {
 	doc     *ping.Doc
 	b       []byte     // of the document
 	path    []string   // of the violation, innermost first
-	keyword string     // that is violated
-	name    string     // of the member that is missing or one too many
-	within  *violation // of the nearest form, if a choice between forms is violated
+	keyword string     // the violated keyword
+	name    string     // of the missing or surplus member
+	within  *violation // the violation of the nearest form, if a choice between forms is violated
 	voided  int
 
-	// guesses has, by the place of a node or a property, the member that was the first one, or came next, when that was met
-	// last. Clients write the members of all objects of a kind in one order.
+	// guesses holds, by the place of a node or a property, the member that came first or next at the last
+	// visit. Clients write the members of all objects of a kind in one order.
 	guesses []*property
 }
 
-// verdict is the text of the violation, "" if the document is accepted.
+// verdict returns the text of the violation, "" if the document is valid.
 func (w *walker) verdict(n *node, doc *ping.Doc) string {
 	w.doc, w.b, w.voided = doc, doc.Bytes(), 0
 	defer func() { w.doc, w.b, w.within = nil, nil, nil }()
@@ -34,10 +33,10 @@ func (w *walker) verdict(n *node, doc *ping.Doc) string {
 	return v.text()
 }
 
-// The results of a check that failed, in place of a position.
+// These results of a failed check replace a position.
 const (
 	invalid   = -1
-	forbidden = -2 // an object has a member that it may not have
+	forbidden = -2 // an object has a member that is not allowed
 )
 
 // fail records a violated keyword.
@@ -61,8 +60,7 @@ func (w *walker) violation() violation {
 	return v
 }
 
-// value checks the value at p by n and returns the position after it, or
-// less than 0.
+// value checks the value at p by n and returns the position after it, or a negative result.
 func (w *walker) value(n *node, p int) int {
 	if n == nil {
 		return w.doc.SkipValue(p)
@@ -101,8 +99,7 @@ func (w *walker) combinations(n *node, p, end int) int {
 	return end
 }
 
-// failChoice records a violated combination, and what keeps a value at p from the
-// nearest of the forms.
+// failChoice records a violated combination, and the violation of the form nearest to the value at p.
 func (w *walker) failChoice(c *combination, p, accepted int) int {
 	var nearest *violation
 	voided := w.voided
@@ -125,7 +122,7 @@ func (n *node) allows(k kinds) bool {
 	return (n.kinds == 0 || n.kinds&k != 0) && (n.enum == nil || k == kindString)
 }
 
-// refuse is the violation of a value that n does not allow.
+// refuse records the violation of a value whose kind n does not allow.
 func (w *walker) refuse(n *node, k kinds) int {
 	if n.kinds != 0 && n.kinds&k == 0 {
 		return w.fail("type")
@@ -171,8 +168,8 @@ func (w *walker) object(n *node, p int) int {
 	return p + 1
 }
 
-// member checks the member at p of an object, which may be the guessed one. It returns its property, nil if it has none, and
-// the position after it, or less than 0.
+// member checks the member at p of an object, which is compared with the guessed one first. It returns its
+// property, nil if it has none, and the position after it, or a negative result.
 func (w *walker) member(n *node, p int, guess *property) (prop *property, end int) {
 	v := w.guessed(guess, p)
 	switch {
@@ -194,7 +191,7 @@ func (w *walker) member(n *node, p int, guess *property) (prop *property, end in
 	return prop, end
 }
 
-// named checks the value at p of the member key, which is prop unless that is nil, of an object.
+// named checks the value at p of an object's member key, which is property prop if that is not nil.
 func (w *walker) named(n *node, prop *property, key []byte, p int) (end int) {
 	end = invalid
 	if prop != nil && prop.declared {

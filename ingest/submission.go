@@ -6,22 +6,21 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Submission is a request of a client, as the edge or a file keeps it. In all
-// texts nil is absent and empty is the empty text.
+// Submission is a request of a client, as the edge or a file stores it. A nil text is absent; an empty text is
+// the empty string.
 type Submission struct {
 	URI        []byte // path of the request, with its query string if it has one
 	Timestamp  int64  // arrival at the server, ns since epoch
 	Headers    Headers
 	RemoteAddr []byte // address of the peer, with or without port
-	Body       []byte // as it came, packed or not
-	// Meta is metadata that is known beforehand, as in a backfill, or nil. A
-	// country in it replaces the geo lookup; the submission's own metadata wins
-	// over the rest.
+	Body       []byte // as received, packed or not
+	// Meta is metadata known beforehand, as in a backfill, or nil. A country in it replaces the geo lookup; the
+	// submission's own metadata overrides the rest.
 	Meta *ping.Meta
 	// Ahead, if not nil, may have begun to unpack Body.
 	Ahead *Ahead
 
-	// What ParseSubmission uses again.
+	// ParseSubmission reuses these.
 	preset  ping.Meta // Meta points to it
 	reader  ping.MetaReader
 	doc     ping.Doc
@@ -29,15 +28,15 @@ type Submission struct {
 	body    []byte // memory of Body
 }
 
-// Reset makes the submission empty and keeps its memory.
+// Reset empties the submission and retains its memory.
 func (s *Submission) Reset() {
 	s.URI, s.Timestamp, s.Headers, s.RemoteAddr, s.Body, s.Meta, s.Ahead = nil, 0, Headers{}, nil, nil, nil, nil
 }
 
-// Header names a request header that ingestion uses.
+// Header is a request header that ingestion uses.
 type Header uint8
 
-// The headers that ingestion uses; all others are forgotten.
+// Ingestion uses these headers and drops all others.
 const (
 	ContentEncoding Header = iota
 	DateHeader
@@ -45,7 +44,7 @@ const (
 	HostHeader
 	ForwardedFor
 	PingSenderVersion
-	UserAgent // kept with rejected submissions; no metadata
+	UserAgent // stored with rejected submissions; not metadata
 	numHeaders
 )
 
@@ -53,10 +52,10 @@ var headerNames = [numHeaders]string{
 	"Content-Encoding", "Date", "DNT", "Host", "X-Forwarded-For", "X-PingSender-Version", "User-Agent",
 }
 
-// Name is the header's name as it is usually written.
+// Name returns the header's name in its usual spelling.
 func (h Header) Name() string { return headerNames[h] }
 
-// HeaderByName finds a header; case does not matter.
+// HeaderByName returns the header of a name; case does not matter.
 func HeaderByName(name string) (Header, bool) {
 	for h, n := range headerNames {
 		if strings.EqualFold(n, name) {
@@ -69,8 +68,8 @@ func HeaderByName(name string) (Header, bool) {
 // Headers holds the headers that ingestion uses.
 type Headers struct{ values [numHeaders][]byte }
 
-// Get returns a header's value, nil when the request has none.
+// Get returns a header's value, nil if the request has none.
 func (h *Headers) Get(name Header) []byte { return h.values[name] }
 
-// Set sets a header's value to v itself.
+// Set sets a header's value to v without a copy.
 func (h *Headers) Set(name Header, v []byte) { h.values[name] = v }

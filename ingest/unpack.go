@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxSteps is how many content encodings may lie around each other.
+	// maxSteps is the largest number of nested content encodings.
 	maxSteps = 2
-	// freeOutput is how large any body may become, however small it is.
+	// freeOutput is the size up to which any body may be unpacked, however small it is.
 	freeOutput = 1 << 20
 )
 
@@ -21,7 +21,7 @@ type unpacker struct {
 	ratio int
 }
 
-// limit is how large a body may become.
+// limit returns the size up to which a body may be unpacked.
 func (u unpacker) limit(packed int) int {
 	if packed > u.max/u.ratio {
 		return u.max
@@ -29,7 +29,7 @@ func (u unpacker) limit(packed int) int {
 	return min(u.max, max(freeOutput, packed*u.ratio))
 }
 
-// tooLarge is the error for a body that becomes larger than its limit.
+// tooLarge returns the error for a body that exceeds its limit.
 func (u unpacker) tooLarge(limit int) error {
 	if limit < u.max {
 		return fmt.Errorf("the body has more than %d bytes, which is over %d times what came", limit, u.ratio)
@@ -37,14 +37,12 @@ func (u unpacker) tooLarge(limit int) error {
 	return fmt.Errorf("the body has more than %d bytes", limit)
 }
 
-// unpack returns the JSON text of a body: the body itself, or what is packed in
-// it, in the outcome's memory.
+// unpack returns the JSON text of a body: the body itself or its unpacked content, in the outcome's memory.
 //
-// A body is what its first bytes say, gzip or zstd; else what Content-Encoding
-// says: gzip, zstd, deflate or br, or several of them, of which the last is the
-// outermost. Nothing said, it may be zlib by its first bytes. A body that is only
-// said to be packed is taken as it is when it looks like an object, as behind a
-// proxy that unpacks and leaves the header.
+// The first bytes of a body identify gzip and zstd. Otherwise Content-Encoding does: gzip, zstd, deflate or br,
+// or several of them, the last of which is the outermost. Without that header, the first bytes may identify
+// zlib. If the header names an encoding but the body looks like an object, it is used without unpacking: some
+// proxies unpack the body and leave the header.
 func (u unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 	body := s.Body
 	named, n, err := encodings(s.Headers.Get(ContentEncoding))
@@ -73,11 +71,11 @@ func (u unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 	return body, nil
 }
 
-// step takes one encoding off a body, which is said to be of a method.
+// step removes one encoding from a body; named is the encoding in the header.
 func (u unpacker) step(o *Outcome, body []byte, named method, outermost bool, limit int) ([]byte, error) {
 	if found := recognise(body, named, outermost); found != identity {
 		out, err := u.open(o, body, found, limit)
-		// The first bytes of brotli and deflate may be any.
+		// Brotli and deflate may begin with any bytes.
 		if err != nil && named != found && (named == brotliMethod || named == deflate) {
 			if again, e := u.open(o, body, named, limit); e == nil {
 				return again, nil
@@ -100,8 +98,7 @@ func (u unpacker) step(o *Outcome, body []byte, named method, outermost bool, li
 	return nil, errEncoding
 }
 
-// open unpacks a body by a method, into the memory of the outcome that does not
-// hold it.
+// open unpacks a body by a method, into the memory of the outcome that does not hold it.
 func (u unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, error) {
 	dst := &o.unpacked
 	if o.inUnpacked(body) {
@@ -126,13 +123,12 @@ func (u unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, er
 	return out, nil
 }
 
-// inUnpacked reports whether a body is the one that an earlier step left in o.unpacked.
+// inUnpacked reports whether an earlier step wrote the body to o.unpacked.
 func (o *Outcome) inUnpacked(body []byte) bool {
 	return cap(body) > 0 && cap(o.unpacked) > 0 && &body[:1][0] == &o.unpacked[:1][0]
 }
 
-// looksLikeObject reports whether the first character that is no blank opens an
-// object.
+// looksLikeObject reports whether the first character that is not a blank opens an object.
 func looksLikeObject(body []byte) bool {
 	trimmed := bytes.TrimLeft(body, " \t\r\n")
 	return len(trimmed) > 0 && trimmed[0] == '{'

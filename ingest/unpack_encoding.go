@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// method is a way in which a body is packed.
+// method is a compression method of bodies.
 type method uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	unknownMethod
 )
 
-// methodNames are the content encodings, by RFC 9110, 8878 and 7932.
+// methodNames lists the content encodings of RFC 9110, 8878 and 7932.
 var methodNames = [...]struct {
 	name   string
 	method method
@@ -28,8 +28,7 @@ var methodNames = [...]struct {
 	{"identity", identity}, {"", identity},
 }
 
-// encodings reads a Content-Encoding, in its order and without those that change
-// nothing.
+// encodings reads a Content-Encoding in order, without the encodings that change nothing.
 func encodings(header []byte) (named [maxSteps]method, n int, err error) {
 	for more := len(header) > 0; more; {
 		var name []byte
@@ -56,9 +55,8 @@ func methodByName(name []byte) method {
 	return unknownMethod
 }
 
-// recognise finds by the first bytes how a body is packed, as far as they do not
-// mislead: gzip, zstd, or identity for all others. The outermost of which nothing
-// is said may be zlib; what is in another may be a text that begins so.
+// recognise identifies gzip and zstd by the first bytes of a body; identity stands for everything else. The
+// outermost layer may also be zlib if no encoding is named; inner layers may be texts that begin like zlib.
 func recognise(body []byte, named method, outermost bool) method {
 	switch {
 	case bytes.HasPrefix(body, []byte{0x1f, 0x8b}):
@@ -73,8 +71,8 @@ func recognise(body []byte, named method, outermost bool) method {
 	return identity
 }
 
-// zlibHeader reports whether a body begins as RFC 1950 asks for: deflate with a
-// window of up to 32 KiB, no dictionary, and a multiple of 31.
+// zlibHeader reports whether a body begins as RFC 1950 requires: deflate with a window of up to 32 KiB, no
+// dictionary, and a multiple of 31.
 func zlibHeader(body []byte) bool {
 	return len(body) >= 2 && body[0]&15 == 8 && body[0]>>4 <= 7 && body[1]&32 == 0 &&
 		(int(body[0])<<8|int(body[1]))%31 == 0

@@ -9,12 +9,11 @@ import (
 	"github.com/pingmill/pingmill/ping/inflate"
 )
 
-// errTooLarge says that more would come out than the limit.
+// errTooLarge means the output would exceed the limit.
 var errTooLarge = inflate.ErrTooLarge
 
-// unpackMethod unpacks src into the memory of dst, no more than limit bytes. With
-// an error it returns what could be unpacked before. What follows the packed data
-// in src is an error; zero bytes behind gzip are none, as gzip(1) has it.
+// unpackMethod unpacks src into the memory of dst, at most limit bytes. After an error it returns the bytes
+// unpacked before it. Bytes after the packed data are an error, except zero bytes behind gzip, as in gzip(1).
 func unpackMethod(dst, src []byte, m method, limit int) ([]byte, error) {
 	switch m {
 	case gzipMethod:
@@ -29,8 +28,7 @@ func unpackMethod(dst, src []byte, m method, limit int) ([]byte, error) {
 	return dst[:0], errEncoding
 }
 
-// inflateEither unpacks zlib or, as some clients understand "deflate", the bare
-// deflate data.
+// inflateEither unpacks zlib, or bare deflate data, which some clients send as "deflate".
 func inflateEither(dst, src []byte, limit int) ([]byte, error) {
 	if !zlibHeader(src) {
 		return inflateBare(dst, src, limit)
@@ -70,7 +68,7 @@ func inflateZlib(dst, src []byte, limit int) ([]byte, error) {
 	return out, err
 }
 
-// trailingError says that all was unpacked, and that more follows.
+// trailingError means everything was unpacked, but more bytes follow.
 type trailingError struct {
 	what  string
 	bytes int

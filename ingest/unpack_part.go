@@ -2,14 +2,13 @@ package ingest
 
 import "strings"
 
-// Unpack unpacks the body of a rejected submission as far as it can be read: up to
-// a damage, and no further than decoding would. The error says why that is not
-// all. The first bytes of the body decide the encoding; where they do not, the
-// content encodings among the headers do, up to two around each other. The result
-// may be the body itself.
+// Unpack unpacks the readable part of a rejected submission's body: up to the first damage, and at most as much
+// as decoding would. The error is the reason why the rest is missing. The first bytes of the body identify the
+// encoding; otherwise the content encodings in headers do, at most two nested ones. The result may be the body
+// itself.
 func (c Config) Unpack(body []byte, headers map[string]string) (text []byte, err error) {
 	limit := c.unpacker().limit(len(body))
-	named, n, _ := encodings(encodingOf(headers)) // those that are known, where one is not
+	named, n, _ := encodings(encodingOf(headers)) // the known ones, if another one is unknown
 	for step := range maxSteps {
 		m := identity
 		if step < n {

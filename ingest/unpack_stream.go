@@ -10,12 +10,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdWindow is the largest window that HTTP allows zstd, by RFC 9659. A frame in
-// one segment has one of the size of its content.
+// zstdWindow is the largest window that RFC 9659 allows for zstd in HTTP. A frame in one segment has a window
+// of the size of its content.
 const zstdWindow = 8 << 20
 
-// stream is a decoder that is read from, with what it reads. It keeps its window:
-// up to 8 MiB of zstd and 16 MiB of brotli.
+// stream is a reusable stream decoder with its source. It retains its window: up to 8 MiB for zstd and 16 MiB
+// for brotli.
 type stream struct {
 	src   bytes.Reader
 	read  io.Reader
@@ -23,7 +23,7 @@ type stream struct {
 	what  string
 }
 
-// newZstd returns a decoder that works in the goroutine of its caller.
+// newZstd returns a decoder that starts no goroutines.
 func newZstd() (*stream, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(zstdWindow))
@@ -33,20 +33,18 @@ func newZstd() (*stream, error) {
 	return &stream{read: z, reset: z.Reset, what: "zstd"}, nil
 }
 
-// newBrotli returns a decoder for windows as RFC 7932 has them and its dictionary
-// only.
+// newBrotli returns a decoder for the windows of RFC 7932 and its dictionary only.
 func newBrotli() (*stream, error) {
 	r := new(brotli.Reader)
 	return &stream{read: r, reset: func(src io.Reader) error { return r.Reset(pieces{src}) }, what: "brotli"}, nil
 }
 
-// pieces reads little at a time: brotli gives nothing of what it made of a read in
-// which it meets a damage.
+// pieces limits reads to a few bytes, because brotli drops the whole output of a read in which it finds damage.
 type pieces struct{ io.Reader }
 
 func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 512)]) }
 
-// streams is a supply of decoders of one kind.
+// streams is a pool of decoders of one kind.
 type streams struct {
 	make func() (*stream, error)
 	free sync.Pool
@@ -54,8 +52,8 @@ type streams struct {
 
 var zstds, brotlis = streams{make: newZstd}, streams{make: newBrotli}
 
-// unpackStream unpacks src with one of the decoders into the memory of dst, which
-// grows as data comes, and takes no more from it than one byte over the limit.
+// unpackStream unpacks src with a pooled decoder into the memory of dst. dst grows with the data; at most one
+// byte over the limit is read.
 func unpackStream(supply *streams, dst, src []byte, limit int) (out []byte, err error) {
 	s, _ := supply.free.Get().(*stream)
 	if s == nil {
@@ -76,7 +74,7 @@ func unpackStream(supply *streams, dst, src []byte, limit int) (out []byte, err 
 	return out, err
 }
 
-// readBounded appends all that r gives, which is about guess bytes, up to an error.
+// readBounded appends everything that r returns, about guess bytes, until an error.
 func readBounded(r io.Reader, dst []byte, guess, limit int) ([]byte, error) {
 	if want := min(guess, limit) + 1; cap(dst) < want {
 		dst = make([]byte, 0, want)

@@ -12,8 +12,7 @@ var (
 	ErrInvalidURI = errors.New("invalid uri")
 )
 
-// URI is a parsed submission path. The texts point into it; those that its form
-// does not have are nil.
+// URI is a parsed submission path. The texts point into the path; texts that its form does not have are nil.
 type URI struct {
 	Namespace  []byte
 	DocumentID []byte
@@ -33,8 +32,8 @@ var (
 //	/submit/telemetry/<documentId>/<docType>/<appName>/<appVersion>/<appUpdateChannel>/<appBuildId>
 //	/submit/<namespace>/<docType>/<docVersion digits>/<documentId>
 //
-// Each segment has at least one character. A further slash ends the form and
-// what follows it is ignored; a query string belongs to the last segment.
+// Each segment has at least one character. A further slash ends the form and the rest is ignored; a query
+// string belongs to the last segment.
 func ParseURI(uri []byte) (URI, error) {
 	if uri == nil {
 		return URI{}, ErrMissingURI
@@ -62,7 +61,7 @@ func ParseURI(uri []byte) (URI, error) {
 	return URI{}, ErrInvalidURI
 }
 
-// telemetry reports whether the document is one of the browser's, in either form.
+// telemetry reports whether the document is in the browser's namespace, in either form.
 func (u *URI) telemetry() bool { return bytes.Equal(u.Namespace, telemetryNamespace) }
 
 // allDigits reports whether s is one or more ASCII digits.

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// buffers keeps body buffers by size: powers of two from minBuffer on.
+// buffers holds body buffers by size: powers of two from minBuffer on.
 type buffers struct{ pools [16]sync.Pool }
 
 var minBits = bits.Len(minBuffer - 1)
 
-// class is the number of the smallest buffers that hold n bytes.
+// class returns the class of the smallest buffers that hold n bytes.
 func class(n int64) int { return max(bits.Len64(uint64(max(n, 1)-1))-minBits, 0) }
 
-// classSize is the size of a class's buffers.
+// classSize returns the size of a class's buffers.
 func classSize(n int64) int64 { return minBuffer << class(n) }
 
 // get returns an empty buffer for at least n bytes.
@@ -28,7 +28,7 @@ func (b *buffers) get(n int64) *[]byte {
 	return &buf
 }
 
-// put takes a buffer back.
+// put returns a buffer to its pool.
 func (b *buffers) put(p *[]byte) {
 	*p = (*p)[:0]
 	if c := class(int64(cap(*p))); c < len(b.pools) {

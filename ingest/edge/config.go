@@ -14,18 +14,18 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 )
 
-// Spool is where submissions go. Append returns nil once the record is on disk,
-// and keeps nothing of the record after it returned.
+// Spool stores submissions. Append returns nil once the record is on disk; after it returns, it holds no
+// reference to the record.
 type Spool interface {
 	Append(ctx context.Context, r *spool.Record) error
 }
 
-// Config says what an edge accepts and how much of it at a time. Zero values
-// mean the defaults; Spool and Now are required.
+// Config defines which submissions an edge accepts, and its limits. Zero values mean the defaults; Spool and
+// Now are required.
 type Config struct {
 	Spool Spool
 
-	// Namespaces are those that submissions may name; "telemetry" alone unless set.
+	// Namespaces lists the namespaces that submissions may name; "telemetry" alone if empty.
 	Namespaces []string
 
 	MaxBody        int64 // bytes of a body as sent, 1 MiB unless set
@@ -44,17 +44,16 @@ type Config struct {
 	// or wait for the spool, 256 MiB unless set.
 	MaxInFlight int64
 
-	// TrustedProxies are the peers whose X-Forwarded-For is kept. From all
-	// others it is dropped.
+	// TrustedProxies lists the peers whose X-Forwarded-For is stored. From all others it is dropped.
 	TrustedProxies []netip.Prefix
 
 	Version VersionInfo
-	Health  func(context.Context) error // what /__heartbeat__ checks; nil: nothing
-	Now     func() time.Time            // the clock that deadlines of connections go by
+	Health  func(context.Context) error // the check of /__heartbeat__; nil: none
+	Now     func() time.Time            // the clock for deadlines of connections
 	Log     *slog.Logger                // nil: discard
 
-	// CertFile and KeyFile are PEM files; with them every connection is TLS.
-	// They are read again when they change.
+	// CertFile and KeyFile are PEM files; with them every connection is TLS. They are read again after a
+	// change.
 	CertFile, KeyFile string
 }
 
@@ -74,7 +73,7 @@ const (
 	retrySeconds = "30"
 )
 
-// withDefaults fills in what is not set and checks the rest.
+// withDefaults sets the defaults and checks the other values.
 func (c Config) withDefaults() (Config, error) {
 	if c.Spool == nil || c.Now == nil {
 		return c, errors.New("configure edge: a spool and a clock are needed")

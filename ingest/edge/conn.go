@@ -12,17 +12,17 @@ import (
 	"github.com/pingmill/pingmill/internal/panics"
 )
 
-// conn is a connection under guard: what the server reads from it went through
-// framing, and its place among the open connections is known.
+// conn is a guarded connection: framing checks all bytes before the server reads them, and conns lists the
+// connection.
 type conn struct {
-	net.Conn          // TLS, or raw itself
-	raw      net.Conn // what the listener gave
+	net.Conn          // TLS, or equal to raw
+	raw      net.Conn // from the listener
 	server   *Server
 
 	frame framing
 	fast  fastPath
 	fail  error  // the server gets no more bytes
-	tail  []byte // but these, in place of those refused
+	tail  []byte // except these, which replace the refused ones
 
 	refused atomic.Bool // the client may still be sending when the connection is closed
 	closing sync.Once
@@ -33,17 +33,16 @@ type conn struct {
 	idle       atomic.Bool
 }
 
-// longLineTail turns the beginning of a request line that is too long into a
-// request that the handler can refuse with the right status.
+// longLineTail completes the beginning of a request line that is too long to a request that the handler can
+// refuse with the right status.
 const longLineTail = " HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"
 
-// badLineTail turns any beginning of a request line into one that net/http
-// refuses. Without it, between requests, net/http takes an error for the end of
-// the connection and does not respond.
+// badLineTail completes any beginning of a request line to one that net/http refuses. Without it, net/http
+// takes an error between requests for the end of the connection and does not respond.
 const badLineTail = " x\r\n\r\n"
 
-// Read may be called by net/http where no panic is recovered: one costs the
-// connection, not the server.
+// Read reads checked bytes. net/http may call it without recovering panics, so it recovers them: a panic closes
+// the connection and does not stop the server.
 func (c *conn) Read(p []byte) (n int, err error) {
 	defer func() {
 		var panicked *panics.Error
@@ -94,9 +93,8 @@ func (c *conn) readTail(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write recognises the responses after which the connection ends, and those that
-// net/http gives by itself to requests that it cannot read: the ones without a
-// date.
+// Write recognises the responses after which the connection ends, and the responses that net/http itself sends
+// for requests that it cannot read. Only the latter have no date.
 func (c *conn) Write(p []byte) (int, error) {
 	if bytes.HasPrefix(p, []byte("HTTP/1.1 4")) || bytes.HasPrefix(p, []byte("HTTP/1.1 5")) {
 		c.watchResponse(p)
@@ -114,7 +112,7 @@ func (c *conn) watchResponse(p []byte) {
 	}
 }
 
-// CloseWrite tells the client that the response is complete.
+// CloseWrite signals the client that the response is complete.
 func (c *conn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -122,9 +120,8 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close closes the connection. After a refusal it takes what the client still
-// sends for a moment: closing with bytes unread would reset the connection and
-// discard the response.
+// Close closes the connection. After a refusal it first reads what the client still sends for a moment: closing
+// with unread bytes would reset the connection and discard the response.
 func (c *conn) Close() error {
 	var err error
 	c.closing.Do(func() {

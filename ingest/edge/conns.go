@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// conns are the open connections; the idle ones are in a list, the one that has
-// been idle longest first. New connections are idle until they send something.
+// conns holds the open connections. The idle ones are in a list, the longest idle one first. New connections
+// are idle until they send something.
 type conns struct {
 	mu      sync.Mutex
 	max     int
@@ -23,8 +23,8 @@ func (s *conns) init(limit int) {
 	s.list.next, s.list.prev = &s.list, &s.list
 }
 
-// add takes a connection in. When there are too many it returns the idle one
-// that must go, and false when there is none.
+// add registers a connection. If there are too many it returns the idle one that must be closed, and false if
+// there is none.
 func (s *conns) add(c *conn) (evict *conn, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *conns) add(c *conn) (evict *conn, ok bool) {
 	return evict, true
 }
 
-// drop forgets an open connection.
+// drop removes an open connection.
 func (s *conns) drop(c *conn) {
 	if c.open {
 		c.open = false
@@ -76,7 +76,7 @@ func (s *conns) active(c *conn) {
 	s.unlink(c)
 }
 
-// rest makes a connection idle from now on.
+// rest marks a connection as idle from now on.
 func (s *conns) rest(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *conns) follow(nc net.Conn, state http.ConnState) {
 	}
 }
 
-// listener gives guarded connections within the bound.
+// listener accepts guarded connections within the bound.
 type listener struct {
 	net.Listener
 	server *Server

@@ -1,3 +1,3 @@
-// Package edge is the HTTP edge: it takes submissions, puts them into the
-// spool and acknowledges them once they are on disk. It does not open bodies.
+// Package edge implements the HTTP edge: it receives submissions, appends them to the spool and acknowledges
+// them once they are on disk. It does not unpack bodies.
 package edge

@@ -17,8 +17,8 @@ func isEndpoint(path string) bool {
 	return slices.Contains([]string{statusPath, heartbeatPath, lbHeartbeatPath, versionPath}, path)
 }
 
-// endpoint serves the pages of operators, and reports whether path is one of
-// them. These responses are not counted.
+// endpoint serves the operators' endpoints and reports whether path is one of them. Their responses are not
+// counted.
 func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, path string) bool {
 	switch path {
 	case statusPath, lbHeartbeatPath:

@@ -9,16 +9,15 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 )
 
-// The fast path. Behind a proxy, or from a busy client, one plain submission
-// follows the other on a connection, and most of their cost is net/http's. Plain
-// submissions that have arrived in full are handled here, while net/http waits
-// for the next request in conn.Read. All others, and those that fail here,
-// net/http reads as if there were no fast path.
+// The fast path: behind a proxy, or from a busy client, a connection carries one plain submission after the
+// other, and most of their cost is net/http's. The fast path handles plain submissions that have arrived in
+// full, while net/http waits for the next request in conn.Read. net/http reads all others, and those that fail
+// here, as if there were no fast path.
 
-// maxFast bounds the bodies of the fast path.
+// maxFast is the largest body of the fast path, in bytes.
 const maxFast = 64<<10 - 1
 
-// fastPath is what a connection needs for that.
+// fastPath is the state of the fast path on a connection.
 type fastPath struct {
 	on      bool // net/http waits for a request that is not the first
 	tcp     *net.TCPConn
@@ -26,11 +25,11 @@ type fastPath struct {
 	peer    []byte // address of the client as text
 	trusted bool   // its X-Forwarded-For counts
 	renewed time.Time
-	pending []byte // read, to be given to net/http
+	pending []byte // bytes read that net/http has not read yet
 }
 
-// await reads the next bytes for net/http, after the submissions that the fast
-// path can handle.
+// await reads the next bytes for net/http. Before them it handles the submissions that are suitable for the
+// fast path.
 func (c *conn) await(p []byte) (int, error) {
 	if q := &c.fast; len(q.pending) > 0 {
 		n := copy(p, q.pending)
@@ -76,9 +75,8 @@ func (c *conn) prepareFastPath() {
 	q.on, q.renewed = true, time.Time{}
 }
 
-// takeFast takes a submission of which first are the first bytes and
-// responds to it. When it returns false there was no response, and net/http has to
-// read first and then the pending bytes.
+// takeFast handles a submission that begins with the bytes first and responds to it. If it returns false it has
+// not responded; then net/http reads first and after it the pending bytes.
 func (c *conn) takeFast(first []byte) bool {
 	s := c.server
 	var h plainHead
@@ -113,7 +111,7 @@ func (c *conn) takeFast(first []byte) bool {
 	return true
 }
 
-// plain reports whether a submission would be admitted, and its namespace.
+// plain reports whether a submission would be admitted, and returns its namespace.
 func (s *Server) plain(h *plainHead) (namespace string, ok bool) {
 	uri := string(h.uri)
 	if len(uri) > s.cfg.MaxPath || h.length > min(s.cfg.MaxBody, maxFast) {
@@ -123,8 +121,7 @@ func (s *Server) plain(h *plainHead) (namespace string, ok bool) {
 	return namespace, ok && s.takes(namespace, docType)
 }
 
-// fastBody takes the rest of a body if it has arrived. It returns what it
-// read, and whether that is all.
+// fastBody reads the rest of a body if it has arrived. It returns the bytes and whether they are complete.
 func (c *conn) fastBody(b *submission, first []byte, length int) ([]byte, bool) {
 	v := &c.server.receiver
 	size := classSize(int64(length))
@@ -155,8 +152,8 @@ func (c *conn) respondFast(b *submission) {
 	_, _ = c.Conn.Write(b.response) // the next read fails as well
 }
 
-// renew keeps the deadlines that net/http set away; exact to an eighth, and to
-// a second.
+// renew extends the deadlines that net/http set. To save system calls it does so at most every second or eighth
+// of a timeout.
 func (c *conn) renew(now time.Time) {
 	cfg := &c.server.cfg
 	if d := now.Sub(c.fast.renewed); d >= 0 && d < min(time.Second, cfg.IdleTimeout/8, cfg.WriteTimeout/8) {

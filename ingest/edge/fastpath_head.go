@@ -2,8 +2,7 @@ package edge
 
 import "bytes"
 
-// plainHead is the head of a plain submission. Its texts point into the bytes
-// that were read.
+// plainHead is the head of a plain submission. Its texts point into the bytes that were read.
 type plainHead struct {
 	uri, host, forwarded []byte
 	kept                 [len(keptHeaders)][]byte
@@ -11,12 +10,11 @@ type plainHead struct {
 	size                 int // of the head
 }
 
-// ignoredHeaders change nothing about a request.
+// ignoredHeaders lists headers that do not change a request.
 var ignoredHeaders = [...]string{"accept", "accept-encoding", "accept-language", "cache-control", "content-type", "x-forwarded-proto", "x-real-ip"}
 
-// parse reads a head that leaves no question open: one of HTTP/1.1 with a
-// Content-Length and a Host, no header twice, and none that is not known to be
-// harmless. It is narrower than net/http everywhere.
+// parse reads an unambiguous head: HTTP/1.1 with a Content-Length and a Host, no header twice, and only known
+// harmless headers. It accepts less than net/http in every respect.
 func (h *plainHead) parse(b []byte) bool {
 	end := bytes.Index(b, []byte("\r\n\r\n"))
 	if end < 0 {
@@ -36,7 +34,7 @@ func (h *plainHead) parse(b []byte) bool {
 	return h.length > 0 && h.host != nil
 }
 
-// cutLine takes the first line off; every line ends with CRLF.
+// cutLine splits off the first line; every line ends with CRLF.
 func cutLine(b []byte) (line, rest []byte) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 1 || b[i-1] != '\r' {
@@ -98,7 +96,7 @@ func (h *plainHead) header(line []byte) bool {
 	return false
 }
 
-// once sets a value that is not set yet.
+// once sets a value that was not set before, and reports whether it did.
 func once(to *[]byte, value []byte) bool {
 	if *to != nil || value == nil {
 		return false

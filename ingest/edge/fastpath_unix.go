@@ -4,8 +4,8 @@ package edge
 
 import "syscall"
 
-// readNow reads what has arrived, without waiting; false when that is nothing,
-// or the connection is at its end.
+// readNow reads the bytes that have arrived, without waiting. It returns false if there are none, or at the end
+// of the connection.
 func readNow(c syscall.RawConn, p []byte) (n int, ok bool) {
 	err := c.Read(func(fd uintptr) bool {
 		n, _ = syscall.Read(int(fd), p) // net/http finds out why it fails

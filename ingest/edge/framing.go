@@ -6,17 +6,16 @@ import (
 	"strconv"
 )
 
-// framing follows the bytes of an HTTP/1 connection from message to message.
-// net/http resolves doubts about where a request ends by itself: it drops a
-// Content-Length beside chunked coding, takes bare line feeds, joins folded
-// lines. Such doubts are how requests are smuggled past a proxy, so they are
-// found here, before the server reads them, and end the connection.
+// framing tracks the messages in the bytes of an HTTP/1 connection. net/http resolves ambiguous ends of
+// requests silently: it drops a Content-Length beside chunked coding, accepts bare line feeds, joins folded
+// lines. Such ambiguities allow request smuggling past a proxy, so framing detects them before the server reads
+// them, and the connection is closed.
 type framing struct {
 	maxLine int // longest line of a head
 	state   state
 	begun   bool   // a first line was seen
 	skip    int64  // bytes of a body or chunk to pass over
-	part    []byte // the beginning of a line whose end has not come
+	part    []byte // an incomplete line
 
 	http11, chunked, sized bool  // of the head being read
 	length                 int64 // of its body; in the preface the next line
@@ -47,7 +46,7 @@ const (
 	serverSlack = 12 << 10
 )
 
-// preface are the lines that begin an HTTP/2 connection.
+// preface holds the lines that begin an HTTP/2 connection.
 var preface = [...]string{"PRI * HTTP/2.0", "", "SM", ""}
 
 // between reports whether the next byte begins a request that is not the first.
@@ -55,8 +54,7 @@ func (f *framing) between() bool {
 	return f.state == atRequest && f.begun && f.skip == 0 && len(f.part) == 0
 }
 
-// scan takes the next bytes. It returns how many of them the server may have,
-// and why not all.
+// scan checks the next bytes. It returns how many of them the server may read, and the reason if not all.
 func (f *framing) scan(p []byte) (int, error) {
 	done := 0
 	for done < len(p) {
@@ -97,7 +95,7 @@ func (f *framing) scan(p []byte) (int, error) {
 	return done, nil
 }
 
-// fits bounds a line, also one whose end has not come.
+// fits checks the length of a line, also of an incomplete one.
 func (f *framing) fits(n int) error {
 	switch {
 	case f.state == afterChunk && n > 2, f.state == atChunk && n > maxChunkLine:
@@ -161,7 +159,7 @@ func (f *framing) request(text []byte) error {
 	return nil
 }
 
-// header looks for the two headers that say where a body ends.
+// header reads the two headers that define the end of a body.
 func (f *framing) header(text []byte) error {
 	name, value, ok := bytes.Cut(text, []byte(":"))
 	if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t") {
@@ -188,7 +186,7 @@ func isName(s []byte, want string) bool {
 	return len(s) == len(want) && bytes.EqualFold(s, []byte(want))
 }
 
-// number reads up to so many digits, without a sign.
+// number reads at most the given number of digits, without a sign.
 func number(s []byte, base, most int) (int64, bool) {
 	if len(s) == 0 || len(s) > most || s[0] == '-' || s[0] == '+' {
 		return 0, false
@@ -209,7 +207,7 @@ func (f *framing) endHead() error {
 	return nil
 }
 
-// chunk reads a chunk's size; extensions are passed over.
+// chunk reads a chunk's size and skips extensions.
 func (f *framing) chunk(text []byte) error {
 	size, _, _ := bytes.Cut(text, []byte(";"))
 	size = bytes.TrimRight(size, " \t")

@@ -37,7 +37,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, with *response) 
 	with.send(w, r)
 }
 
-// submit takes a submission, or returns the response that says why not.
+// submit receives a submission. It returns the response if the submission is refused, else nil.
 func (s *Server) submit(r *http.Request, uri string) (refused *response) {
 	namespace, refused := s.admit(r, uri)
 	if refused != nil {
@@ -56,12 +56,11 @@ func (s *Server) submit(r *http.Request, uri string) (refused *response) {
 	return nil
 }
 
-// acknowledge puts a submission into the spool and counts it; the client gets a
-// 200 when this returns nil, and never otherwise. Both ways of reading a request,
-// net/http and the fast path, end here.
+// acknowledge appends a submission to the spool and counts it. The client receives a 200 if and only if this
+// returns nil. Both ways of reading a request, net/http and the fast path, end here.
 func (s *Server) acknowledge(b *submission, namespace string) error {
-	// Not the request's context: a client that has closed its side after the
-	// request still reads, and one that is gone will send it again.
+	// Not the request's context: a client that has closed its side after the request still reads, and one that
+	// is gone will retry.
 	if err := s.cfg.Spool.Append(s.life, &b.rec); err != nil {
 		return err
 	}
@@ -71,13 +70,13 @@ func (s *Server) acknowledge(b *submission, namespace string) error {
 	return nil
 }
 
-// release gives the memory of a submission back.
+// release returns the memory of a submission to the pools.
 func (s *Server) release(b *submission) {
 	s.receiver.done(b)
 	s.pool.Put(b)
 }
 
-// admit checks all that is known before the body, and finds the namespace.
+// admit checks everything known before the body, and returns the namespace.
 func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *response) {
 	if len(r.RequestURI) > s.cfg.MaxPath {
 		return "", responseLongPath
@@ -110,19 +109,19 @@ func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *
 	return namespace, nil
 }
 
-// takes reports whether submissions of a namespace and document type are
-// accepted: deletion requests are, from any namespace.
+// takes reports whether submissions of a namespace and document type are accepted. Deletion requests are
+// accepted from any namespace.
 func (s *Server) takes(namespace, docType string) bool {
 	return s.namespaces.takes(namespace) || forget.IsRequest(namespace, docType)
 }
 
-// lengthUnknown reports whether nothing says how long the body is. HTTP/2 has the
-// end of the stream.
+// lengthUnknown reports whether an HTTP/1 request does not declare the length of its body. In HTTP/2 the
+// stream's end defines it.
 func lengthUnknown(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength == 0 && r.Header["Content-Length"] == nil
 }
 
-// refused is the response when the spool did not take the submission to uri.
+// refused returns the response for a submission to uri that the spool did not accept.
 func (s *Server) refused(uri string, err error) *response {
 	switch {
 	case errors.Is(err, spool.ErrOverloaded):
@@ -141,9 +140,8 @@ func (s *Server) refused(uri string, err error) *response {
 	return responseFailed
 }
 
-// failures logs errors of the spool once a second: when a disk breaks, every
-// request fails. A request is named by its path, which has the document id: its
-// client, and a proxy before the edge, know it by that.
+// failures logs errors of the spool at most once a second, because every request fails if a disk breaks. It
+// names a request by its path with the document id, by which its client and a proxy before the edge know it.
 type failures struct {
 	mu   sync.Mutex
 	last time.Time

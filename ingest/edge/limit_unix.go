@@ -4,7 +4,7 @@ package edge
 
 import "syscall"
 
-// fileLimit is the number of files that the process may have open.
+// fileLimit returns the largest number of files that the process may have open.
 func fileLimit() (int64, bool) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {

@@ -7,12 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// OtherNamespaces is the label, in counts, of all namespaces that are not counted
-// one by one.
+// OtherNamespaces is the label, in counts, of all namespaces that are not counted individually.
 const OtherNamespaces = "other"
 
-// maxRefused is how many namespaces that are refused are counted one by one:
-// clients choose their names.
+// maxRefused is the largest number of refused namespaces that are counted individually. It is bounded because
+// clients choose the names.
 const maxRefused = 20
 
 // NamespaceStats are counts of the submissions of a namespace.
@@ -35,7 +34,7 @@ func newNamespaces(taken []string, log *slog.Logger) *namespaces {
 	return &namespaces{log: log, taken: taken, accepted: make([]atomic.Int64, len(taken)+1), refused: map[string]int64{}}
 }
 
-// takes says whether all submissions of a namespace are taken.
+// takes reports whether all submissions of a namespace are accepted.
 func (n *namespaces) takes(namespace string) bool { return slices.Contains(n.taken, namespace) }
 
 // accept counts an acknowledged submission.
@@ -47,7 +46,7 @@ func (n *namespaces) accept(namespace string) {
 	n.accepted[i].Add(1)
 }
 
-// refuse counts a refused submission, and logs the first of each name.
+// refuse counts a refused submission, and logs the first one of each name.
 func (n *namespaces) refuse(namespace string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -61,8 +60,7 @@ func (n *namespaces) refuse(namespace string) {
 	}
 }
 
-// stats are the counts, of the namespaces that are taken and of those that were
-// refused.
+// stats returns the counts of the accepted namespaces and of the refused ones.
 func (n *namespaces) stats() map[string]NamespaceStats {
 	all := map[string]NamespaceStats{OtherNamespaces: {Accepted: n.accepted[len(n.taken)].Load()}}
 	for i, name := range n.taken {
@@ -78,8 +76,8 @@ func (n *namespaces) stats() map[string]NamespaceStats {
 	return all
 }
 
-// plainName reports whether a name has the form of those that Glean gives its
-// applications: some of a-z, 0-9 and the dash, at most 64.
+// plainName reports whether a name has the form of Glean's application names: a-z, 0-9 and the dash, at most 64
+// characters.
 func plainName(name string) bool {
 	for _, c := range []byte(name) {
 		if c-'a' >= 26 && c-'0' >= 10 && c != '-' {

@@ -11,8 +11,8 @@ const (
 	submitPrefix = "/submit/"
 )
 
-// target is the path and query string of a request line's target: the target
-// itself, or what follows the authority in its absolute form.
+// target returns the path and query string of a request target. A target in absolute form also has a scheme and
+// an authority, which it removes.
 func target(uri string) string {
 	if strings.HasPrefix(uri, "/") {
 		return uri
@@ -27,15 +27,14 @@ func target(uri string) string {
 	return ""
 }
 
-// parseTarget finds the namespace and the document type of a submission, and reports
-// whether the target is of one of the two forms:
+// parseTarget returns the namespace and document type of a submission, and reports whether the target has one
+// of the two forms:
 //
 //	/submit/telemetry/<documentId>/<docType>/<appName>/<appVersion>/<appUpdateChannel>/<appBuildId>
 //	/submit/<namespace>/<docType>/<docVersion digits>/<documentId>
 //
-// Further segments may follow, and a query string. Decoding takes every target
-// that is accepted here; it is more lenient about empty segments and about
-// characters that path tricks are made of.
+// Further segments may follow, and a query string. Decoding accepts every target that is accepted here; it is
+// more lenient about empty segments and about characters that serve path tricks.
 func parseTarget(uri string) (namespace, docType string, ok bool) {
 	path, query, _ := strings.Cut(uri, "?")
 	rest, ok := strings.CutPrefix(path, submitPrefix)
@@ -68,7 +67,7 @@ func parseTarget(uri string) (namespace, docType string, ok bool) {
 	return namespace, second, n >= 4 && allDigits(third)
 }
 
-// validSegment reports whether a path segment is acceptable as it is and decoded.
+// validSegment reports whether a path segment is acceptable, both raw and decoded.
 func validSegment(seg string) bool {
 	if !plainSegment(seg) || strings.IndexByte(seg, '#') >= 0 {
 		return false

@@ -15,8 +15,7 @@ type receiver struct {
 	inFlight             atomic.Int64
 }
 
-// receive reads the body of r into b. Memory follows the bytes that arrived,
-// not the length that was declared.
+// receive reads the body of r into b. Memory grows with the bytes that arrived, not with the declared length.
 func (v *receiver) receive(r *http.Request, b *submission) *response {
 	size := r.ContentLength
 	if size == 0 {
@@ -52,9 +51,9 @@ func bodyFault(err error) *response {
 	return responseBadBody
 }
 
-// room sees to it that the next read has somewhere to go: first a small
-// buffer, so that a client that declares a body and sends none holds little,
-// then one for the declared length up to 64 KiB, then four times what came.
+// room ensures that the next read has a buffer: first a small one, so that a client that declares a body and
+// sends none uses little memory, then one for the declared length up to 64 KiB, then one of four times the
+// received size.
 func (v *receiver) room(b *submission, limit int64) *response {
 	var have []byte
 	next := int64(minBuffer)
@@ -85,7 +84,7 @@ func (v *receiver) release(p *[]byte) {
 	}
 }
 
-// body is what was received, not nil.
+// body returns the received bytes, never nil.
 func (b *submission) body() []byte {
 	if b.buf == nil {
 		return []byte{}
@@ -93,7 +92,7 @@ func (b *submission) body() []byte {
 	return *b.buf
 }
 
-// done gives the memory of b back.
+// done returns the memory of b.
 func (v *receiver) done(b *submission) {
 	v.release(b.buf)
 	v.inFlight.Add(-b.reserved)

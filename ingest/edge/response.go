@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// response is a complete response, made once so that sending it costs nothing.
+// response is a complete response, built once so that sending it is cheap.
 type response struct {
 	code   int
 	body   []byte
@@ -58,8 +58,8 @@ func (p *response) send(w http.ResponseWriter, r *http.Request) {
 	if p.retry {
 		h["Retry-After"] = retryAfter
 	}
-	// On HTTP/2 this ends the connection gently: right when draining, too much
-	// for the fault of one stream.
+	// In HTTP/2 this closes the connection gracefully: right when draining, too much for an error of one
+	// stream.
 	if p.close && (r.ProtoMajor == 1 || p == responseDraining) {
 		h["Connection"] = connClose
 	}

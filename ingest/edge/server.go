@@ -29,19 +29,18 @@ type Server struct {
 	bytes     atomic.Int64
 	active    atomic.Int64 // requests being handled
 	draining  atomic.Bool
-	drained   chan struct{} // receives when draining and nothing is active
+	drained   chan struct{} // receives when draining and no request is active
 	failures  failures
 
 	namespaces *namespaces
 
-	life context.Context // of appends: ends when connections are cut
+	life context.Context // context of appends; it ends when connections are cut
 	end  context.CancelFunc
-	done chan struct{} // closed when Shutdown is through
+	done chan struct{} // closed when Shutdown has finished
 	once sync.Once
 }
 
-// New makes an edge. It fails for a configuration that cannot be used,
-// certificate files included.
+// New creates an edge. It returns an error for an invalid configuration or unusable certificate files.
 func New(c Config) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -98,12 +97,12 @@ func (s *Server) newHTTP() *http.Server {
 	}
 }
 
-// Handler handles requests without the additions of Serve: the bound on
-// connections, the checks of framing, and TLS.
+// Handler returns a handler without the parts that Serve adds: the bound on connections, the framing checks,
+// and TLS.
 func (s *Server) Handler() http.Handler { return s.http.Handler }
 
-// Serve takes connections from l, which it closes. It returns nil when Shutdown
-// is through, and the cause of ctx when that ends, which cuts all connections.
+// Serve accepts connections from l and closes l. It returns nil after Shutdown has finished. If ctx ends it
+// cuts all connections and returns the cause of ctx.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	stop := context.AfterFunc(ctx, s.cut)
 	defer stop()
@@ -119,10 +118,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// Shutdown ends the edge: new requests get 503 while the accepted ones
-// are finished, then the listeners and connections are closed. When ctx
-// ends first the connections are cut, and submissions without a response may or
-// may not be in the spool.
+// Shutdown stops the edge: new requests get 503 while accepted ones finish, then listeners and connections are
+// closed. If ctx ends first the connections are cut; then submissions without a response may or may not be in
+// the spool.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
 	s.conns.closeIdle()
@@ -146,7 +144,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// cut closes everything at once.
+// cut closes all connections at once.
 func (s *Server) cut() {
 	s.draining.Store(true)
 	s.end()
@@ -155,7 +153,7 @@ func (s *Server) cut() {
 
 func (s *Server) closed() bool { return s.life.Err() != nil }
 
-// begin takes a request in, unless the edge is draining.
+// begin counts a new request, unless the edge is draining.
 func (s *Server) begin() bool {
 	s.active.Add(1)
 	if s.draining.Load() {

@@ -1,12 +1,11 @@
 package edge
 
-// Stats are counts since the edge was made, and of open requests and connections.
+// Stats holds counts since the edge was created, and the numbers of open requests and connections.
 type Stats struct {
 	Responses map[int]int64 // by status: submissions and refused requests, not the endpoints of operators
 	Bytes     int64         // of acknowledged bodies, as sent
 
-	// Namespaces counts by namespace: those that are taken, some that are refused,
-	// and OtherNamespaces.
+	// Namespaces counts by namespace: the accepted ones, some refused ones, and OtherNamespaces.
 	Namespaces map[string]NamespaceStats
 
 	Connections    int   // open
@@ -18,8 +17,7 @@ type Stats struct {
 	InFlight int64 // bytes of memory for bodies, as MaxInFlight bounds them
 }
 
-// Codes are the statuses of the edge's responses to submissions, and to requests
-// that it refuses.
+// Codes lists the statuses of the edge's responses to submissions and to refused requests.
 var Codes = []int{200, 400, 404, 405, 408, 411, 413, 414, 417, 431, 500, 503, 505, 507}
 
 // Stats returns the present counts.

@@ -19,7 +19,7 @@ type submission struct {
 	reserved int64 // bytes of the bound on bodies in flight
 }
 
-// keptHeaders are the headers of a record besides Host and X-Forwarded-For.
+// keptHeaders lists the headers of a record besides Host and X-Forwarded-For.
 var keptHeaders = [...]struct {
 	key  string // as net/http writes it
 	name []byte
@@ -36,7 +36,7 @@ var (
 	forwardedName = []byte("X-Forwarded-For")
 )
 
-// describe fills the record with all but the body.
+// describe fills the record except for the body.
 func (b *submission) describe(r *http.Request, uri string, trusted []netip.Prefix) {
 	b.text = b.text[:0]
 	b.rec = spool.Record{URI: b.keep(uri), Headers: b.headers[:0]}
@@ -72,8 +72,8 @@ func (b *submission) keep(s string) []byte {
 	return b.text[start:len(b.text):len(b.text)]
 }
 
-// forwarded joins the lines of X-Forwarded-For. Of a long one the end is kept:
-// the last address is the one that a trusted proxy added.
+// forwarded joins the lines of X-Forwarded-For. It truncates a long one at the beginning, because a trusted
+// proxy adds the last address.
 func (b *submission) forwarded(lines []string) []byte {
 	start := len(b.text)
 	for i, l := range lines {
@@ -86,7 +86,7 @@ func (b *submission) forwarded(lines []string) []byte {
 	return b.text[start:len(b.text):len(b.text)]
 }
 
-// lastOf is the last value that is not empty.
+// lastOf returns the last value that is not empty.
 func lastOf(values []string) string {
 	for _, v := range slices.Backward(values) {
 		if v != "" {
