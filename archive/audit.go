@@ -25,15 +25,14 @@ type Audit struct {
 	Lost    []LoadFile // files that were given up, see Drop
 }
 
-// Foreign is an object that the archive did not make, or does not count: readers
-// leave it alone.
+// Foreign is an object that the archive did not create or does not count. Readers ignore it.
 type Foreign struct {
 	Name string `json:"name"`
 	What string `json:"what"` // such as "is a symbolic link"
 }
 
-// AuditNames looks at the names of the files of days, or of all if days is nil, and
-// at the records of their loads and of those without files; and into no file.
+// AuditNames checks the names of the files of days, or of all days if days is nil, and the records of their
+// loads and of loads without files. It does not read files.
 func AuditNames(ctx context.Context, b store.Bucket, days []ping.Day) (*Audit, error) {
 	if r, ok := b.(Refresher); ok {
 		b = r.Fresh() // what is remembered may be old, and much

@@ -13,10 +13,10 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// CompactDay brings the pings of a day and document type into their smallest form: few files, in which
-// documents are compressed together. A day that has that form stays as it is. The rows of the new files are
-// compared with the old ones' before they take their place, and the generation of the day stays the same.
-// Of the options only Owner and BufferBytes count. It may be killed like RewriteDay.
+// CompactDay rewrites the pings of a day and document type in the smallest form: few files, in which documents
+// are compressed together. It does nothing if the day has that form. It compares the rows of the new files with
+// the old ones before it replaces these; the generation of the day does not change. It uses only Owner and
+// BufferBytes of the options. Like RewriteDay it can be killed at any moment.
 func CompactDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType, o RewriteOptions) (Rewritten, error) {
 	d, err := OpenDay(ctx, b, day, docType)
 	if err != nil {
@@ -30,12 +30,12 @@ func CompactDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.
 	return r.run(ctx)
 }
 
-// Compact says whether the day has its smallest form.
+// Compact reports whether the day has its smallest form.
 func (d *Day) Compact() bool {
 	return !slices.ContainsFunc(d.files, func(f *dayFile) bool { return !f.Compact })
 }
 
-// requests is how many deletion requests all loads of the day's files knew.
+// requests returns the number of deletion requests that all loads of the day's files knew.
 func (d *Day) requests(ctx context.Context) (int, error) {
 	least := math.MaxInt
 	for _, f := range d.files {

@@ -16,9 +16,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// DamageError describes a file or record of the archive that is missing, or that
-// has other bytes than were written. The rest of a damaged day must not be used as
-// if it were all of the day.
+// DamageError describes a file or record of the archive that is missing or has changed since it was written.
+// The rest of a damaged day must not be used as if it were the whole day.
 type DamageError struct {
 	Name    string // the object
 	Load    string // it belongs to
@@ -28,8 +27,7 @@ type DamageError struct {
 	Reason  string       // such as "is missing"
 	Mend    string       // what to do
 
-	// File is the file as its load has written it; nil when the damage is of the
-	// load's record.
+	// File is the file as its load wrote it; nil if the load's record is damaged.
 	File *LoadFile
 }
 

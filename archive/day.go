@@ -16,11 +16,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Day is the pings of one document type that arrived on one day, as they were
-// when it was opened: later loads do not change it. Files that a later load has
-// replaced are deleted, though; reading them then fails with an error that
-// matches fs.ErrNotExist, and the day must be opened again. It may be used by
-// several goroutines.
+// Day holds the pings of one document type that arrived on one day, as they were when it was opened: later
+// loads do not change it. But a later load may replace files, which are then deleted; reading them fails with
+// an error that matches fs.ErrNotExist, and the day must be opened again. It is safe for concurrent use.
 type Day struct {
 	bucket store.Bucket
 	files  []*dayFile // sorted by name
@@ -79,10 +77,10 @@ func listPartition(ctx context.Context, b store.Bucket, p partition) ([]LoadFile
 	return slices.DeleteFunc(l.files, func(f LoadFile) bool { return !f.in(p) }), nil
 }
 
-// Files is how many files the day has.
+// Files returns the number of the day's files.
 func (d *Day) Files() int { return len(d.files) }
 
-// Names are the names of the day's files, for Writer.Replace.
+// Names returns the names of the day's files, for Writer.Replace.
 func (d *Day) Names() []string {
 	names := make([]string, len(d.files))
 	for i, f := range d.files {
@@ -91,17 +89,17 @@ func (d *Day) Names() []string {
 	return names
 }
 
-// Rows is how many pings the day has.
+// Rows returns the number of pings.
 func (d *Day) Rows() int64 {
 	return d.sum(func(f *dayFile) int64 { return f.Rows })
 }
 
-// Bytes is the size of the day's files.
+// Bytes returns the size of the day's files.
 func (d *Day) Bytes() int64 {
 	return d.sum(func(f *dayFile) int64 { return f.LoadFile.Bytes })
 }
 
-// RawBytes is the size of the pings' JSON.
+// RawBytes returns the size of the pings' JSON.
 func (d *Day) RawBytes() int64 {
 	return d.sum(func(f *dayFile) int64 { return f.Raw })
 }
@@ -123,7 +121,7 @@ func (d *Day) Generation() string {
 	return generationOf(files)
 }
 
-// GenerationBefore is Generation without the files of a load; "" if there are no others.
+// GenerationBefore returns the Generation without the files of a load, "" if there are no others.
 func (d *Day) GenerationBefore(load string) string {
 	rest := d.OfLoads(func(other string) bool { return other != load })
 	if rest == nil {
@@ -153,8 +151,8 @@ type DayInfo struct {
 	Damage  error // nil: none
 }
 
-// Days lists the days and document types of the archive, sorted by both. One
-// with damage is listed as it should be.
+// Days lists the days and document types of the archive, sorted by both. It includes damaged days as they were
+// written.
 func Days(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
 	return days(ctx, b, pingsDir+"/")
 }
@@ -218,7 +216,7 @@ func (d *Day) Loads() (names []string) {
 	return slices.Compact(names)
 }
 
-// OfLoads is the part of the day that some of its loads have brought: nil if it is nothing.
+// OfLoads returns the part of the day from the loads for which has returns true, nil if it is empty.
 func (d *Day) OfLoads(has func(load string) bool) *Day {
 	part := &Day{bucket: d.bucket}
 	for _, f := range d.files {

@@ -10,9 +10,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// DocTypes lists the document types of which the archive has pings of a day,
-// sorted; none if there are none. Files that are damaged count, since their type
-// is known; a load whose record is damaged is an error.
+// DocTypes lists the document types of a day's pings in the archive, sorted; the list may be empty. It includes
+// damaged files, since their type is known. A damaged record of a load is an error.
 func DocTypes(ctx context.Context, b store.Bucket, day ping.Day) ([]ping.DocType, error) {
 	if !naming.ValidDay([]byte(day)) {
 		return nil, fmt.Errorf("list archive day %q: not a day", day)

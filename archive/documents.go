@@ -8,8 +8,8 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Place returns the day and document type under which Append would keep a ping,
-// and its document id, nil without one; ok is false for a ping that it would reject.
+// Place returns the day and document type under which Append would store a ping, and its document id, nil
+// without one; ok is false for a ping that Append would reject.
 func Place(m *ping.Meta) (day ping.Day, docType ping.DocType, document []byte, ok bool) {
 	r := rowfile.Record{Meta: *m}
 	rowfile.Pings.Clean(&r)
@@ -17,9 +17,8 @@ func Place(m *ping.Meta) (day ping.Day, docType ping.DocType, document []byte, o
 	return ping.Day(d), ping.DocType(docTypeOf(&r.Meta)), r.Meta.Text(ping.DocumentID), why == ""
 }
 
-// Documents yields the document ids of the day's files that take returns true for,
-// in no order, and nothing else is decoded. Each is valid until the next step; an
-// error ends the sequence.
+// Documents yields the document ids of the day's files for which take returns true, in no order. It decodes
+// nothing else. Each id is valid until the next step; an error ends the sequence.
 func (d *Day) Documents(ctx context.Context, take func(file string) bool) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		pool := rowfile.NewPool(rowfile.PackedPings, rowfile.DocumentIDs)

@@ -19,16 +19,15 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// DropOptions say how damaged files are given up.
+// DropOptions configures Drop.
 type DropOptions struct {
 	Now   time.Time
-	Owner string // that of all who replace files. See Options.Owner and Writer.Replace.
+	Owner string // the common owner of all processes that replace files. See Options.Owner and Writer.Replace.
 }
 
-// Drop gives up damaged files of the archive, by name or by the last part of it:
-// from then on their days consist of the other files. For each kind and day one load
-// without files replaces them, whose record lists the lost ones. Drop refuses a file
-// that is whole, and then does nothing.
+// Drop removes damaged files from the archive, given by name or by the last part of it: their days then consist
+// of the other files. For each kind and day one load without files replaces them and records the lost files. If
+// a file is intact, Drop refuses it and changes nothing.
 func Drop(ctx context.Context, b store.Bucket, names []string, o DropOptions) (lost []LoadFile, err error) {
 	days := map[indexed][]LoadFile{}
 	for _, name := range names {

@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Kind is one of the two things that the archive keeps by day.
+// Kind is one of the two kinds of data that the archive stores by day.
 type Kind string
 
 // The kinds.
@@ -55,7 +55,7 @@ type Expired struct {
 	Time   string `json:"time"`     // of the removal, RFC 3339
 }
 
-// On is the date of the removal, for people.
+// On returns the date of the removal, for people.
 func (e *Expired) On() string {
 	if _, err := time.Parse(time.RFC3339, e.Time); err != nil {
 		return e.Time
@@ -67,8 +67,8 @@ func expiredName(k Kind, day ping.Day) string {
 	return expiredDir + "/" + string(k) + "/" + string(day) + ".json"
 }
 
-// ReadExpired finds the record of a day; nil if nothing of it was removed. A damaged record still says that the day was
-// removed, and no more.
+// ReadExpired returns the record of a day, nil if nothing of it was removed. A damaged record still proves that
+// the day was removed, but nothing else.
 func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Expired, error) {
 	name := expiredName(k, day)
 	data, err := store.ReadFile(ctx, b, name)
@@ -99,8 +99,7 @@ func ExpiredDays(ctx context.Context, b store.Bucket, k Kind) (map[ping.Day]bool
 	return days, nil
 }
 
-// OldDay is the archive's part of a day: the pings of all document types, or
-// the rejected submissions.
+// OldDay is the archive's part of a day: the pings of all document types, or the rejected submissions.
 type OldDay struct {
 	Kind  Kind
 	Day   ping.Day
@@ -111,9 +110,8 @@ type OldDay struct {
 	names []string
 }
 
-// DaysBefore lists the archive's days before one, oldest first.
-// Rejected submissions of no known day are of none. Days that cannot be read are
-// joined into the error, beside the ones that can.
+// DaysBefore lists the archive's days before the given one, oldest first. It omits rejected submissions of no
+// known day. It joins the errors of days that cannot be read and returns them together with the readable days.
 func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([]OldDay, error) {
 	var all []OldDay
 	var bad []error
@@ -146,12 +144,12 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 	return all, errors.Join(bad...)
 }
 
-// ExpireOptions say how days are removed.
+// ExpireOptions configures Expire.
 type ExpireOptions struct {
-	Kept int // days that were to be kept, for the record
+	Kept int // retention in days, for the record
 	Now  time.Time
-	// Owner names the series of removals this one belongs to, "expire" unless set;
-	// there may be one at a time.
+	// Owner names the series of removals that this one belongs to, "expire" unless set. Only one removal of an
+	// owner may run at a time.
 	Owner string
 }
 
@@ -169,10 +167,9 @@ const (
 	expireTime = "20060102T150405Z"
 )
 
-// Expire removes the files that DaysBefore has found of a day; later files stay.
-// Readers see all of them or none: the removal is a load without files of its
-// own that replaces them. FinishExpiry or the next removal deletes the leftovers of
-// a crash. A reader that has the day open finds files gone, as after a replay.
+// Expire removes the files that DaysBefore found for a day; later files remain. Readers see all of them or
+// none: the removal is a load without files that replaces them. FinishExpiry or the next removal deletes what a
+// crash leaves. A reader that has the day open finds files missing, as after a replay.
 func Expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
 	if err := expire(ctx, b, d, o); err != nil {
 		return fmt.Errorf("expire %s of %s: %w", d.Kind, d.Day, err)

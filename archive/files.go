@@ -23,10 +23,9 @@ func Files(ctx context.Context, b store.Bucket) (files []LoadFile, damage []*Dam
 	return files, damage, nil
 }
 
-// CheckHash reads a whole file and compares it with the hash in the record of its
-// load; older versions wrote none. The error is a DamageError if the file is
-// damaged; a file that is gone, as replaced ones are after a while, is no error. pace
-// is as in store.CompareHash.
+// CheckHash reads a whole file and compares it with the hash in the record of its load; older versions wrote
+// none. The error is a DamageError if the file is damaged. A missing file is not an error, because replaced
+// files are deleted after a while. pace works as in store.CompareHash.
 func CheckHash(ctx context.Context, b store.Bucket, f LoadFile, pace func(n int) error) (err error) {
 	if f.SHA256 == "" {
 		return nil

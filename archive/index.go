@@ -101,8 +101,8 @@ func isIndexed(ctx context.Context, b store.Bucket) (bool, error) {
 	return true, r.Close()
 }
 
-// EnsureIndex brings the loads of older versions into the index, once. Records
-// that cannot be read are left out: their files show which days they concern.
+// EnsureIndex adds the loads of older versions to the index, once. It omits records that cannot be read: their
+// files show which days they concern.
 func EnsureIndex(ctx context.Context, b store.Bucket) error {
 	done, err := isIndexed(ctx, b)
 	if err != nil || done {
@@ -190,7 +190,7 @@ func loadsNaming(ctx context.Context, b store.Bucket, prefix string) (map[string
 	return loads, nil
 }
 
-// indexedDays lists the days of which the index has loads with files of a kind.
+// indexedDays lists the days for which the index has loads with files of a kind.
 func indexedDays(ctx context.Context, b store.Bucket, k Kind) (days []ping.Day, err error) {
 	for e, err := range store.Children(ctx, b, indexDir+"/"+string(k)) {
 		if err != nil {

@@ -22,8 +22,8 @@ type listing struct {
 	damage []*DamageError
 }
 
-// Refresher is a bucket that remembers listings. Damage is confirmed in
-// the fresh bucket, since listed files may have been replaced meanwhile.
+// Refresher is a bucket that caches listings. Damage is confirmed in the fresh bucket, since listed files may
+// have been replaced meanwhile.
 type Refresher interface{ Fresh() store.Bucket }
 
 // listFiles lists the files under a prefix as they are at one moment, so that a

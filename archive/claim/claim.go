@@ -1,5 +1,5 @@
-// Package claim says which process may commit what a spool has that several may
-// decode in turn, and how far it is committed.
+// Package claim manages claims on spools that several processes may decode in turn: which process may commit,
+// and which position is committed.
 package claim
 
 import (
@@ -18,23 +18,21 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// dir has an object for each spool that several processes may decode in turn.
+// dir holds an object for each spool that several processes may decode in turn.
 const dir = "claims/v1"
 
-// Claim is the right of one process to commit what such a spool has, and how far it
-// is committed. Both are one object that is replaced by compare-and-swap: who takes
-// a claim excludes, at that moment, everybody who had it before.
+// Claim is the right of one process to commit from a shared spool, with the committed position. Both are in one
+// object that is replaced by compare-and-swap: taking a claim excludes all earlier owners at that moment.
 //
-// A load of a claim is decided when it is complete in its stage, and the claim
-// names the stage. Whoever has the claim then publishes it; a stage that the claim
-// does not name is never published.
+// A load of a claim is decided once it is complete in its stage and the claim names the stage. The owner of the
+// claim then publishes it; a stage that the claim does not name is never published.
 type Claim struct {
 	bucket store.Bucket
 	record Record
 	data   []byte // as it is in the bucket
 }
 
-// Record is what a claim's object says.
+// Record is the content of a claim's object.
 type Record struct {
 	Format int    `json:"format"` // 1
 	Edge   string `json:"edge"`
@@ -44,24 +42,24 @@ type Record struct {
 
 	spool.Position
 
-	// Watermark is that of the edge's Progress.
+	// Watermark is the watermark of the edge's Progress.
 	Watermark int64 `json:"through"`
 
-	// Load is one that is decided and may not be published, and Stage where it is.
+	// Load is decided but possibly not published; Stage is its folder.
 	Load  string `json:"load,omitempty"`
 	Stage string `json:"stage,omitempty"`
 }
 
-// ErrLost says that another process has taken a claim.
+// ErrLost means another process has taken the claim.
 var ErrLost = errors.New("another process has taken over")
 
-// maxRecord is the size of the largest record that is read; a real one has less than 1 KiB.
+// maxRecord is the size of the largest record that is read; real records have less than 1 KiB.
 const maxRecord = 16 << 10
 
-// Object is the name of the object of an edge's claim.
+// Object returns the name of the object of an edge's claim.
 func Object(edge string) string { return dir + "/" + edge + ".json" }
 
-// Take takes the claim of an edge for a process, from whoever had it.
+// Take takes the claim of an edge for a process. Any previous owner loses it.
 func Take(ctx context.Context, b store.Bucket, edge, owner string) (*Claim, error) {
 	c := &Claim{bucket: b}
 	var err error
@@ -108,11 +106,11 @@ func parse(data []byte, edge string) (r Record, err error) {
 	return r, err
 }
 
-// Record is what the claim says at present.
+// Record returns the current record of the claim.
 func (c *Claim) Record() Record { return c.record }
 
-// swap replaces the record. After an error nobody knows whether it is replaced,
-// unless the error matches ErrLost.
+// swap replaces the record. After an error it is unknown whether the record was replaced, unless the error
+// matches ErrLost.
 func (c *Claim) swap(ctx context.Context, r Record) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -135,8 +133,7 @@ func (c *Claim) swap(ctx context.Context, r Record) error {
 	return err
 }
 
-// Move records how far the spool is committed. All loads that were decided must
-// have been published.
+// Move records the committed position of the spool. All decided loads must have been published.
 func (c *Claim) Move(ctx context.Context, to spool.Position, watermark int64) error {
 	r := c.record
 	r.Position, r.Watermark, r.Load, r.Stage = to, max(watermark, r.Watermark), "", ""
@@ -146,23 +143,22 @@ func (c *Claim) Move(ctx context.Context, to spool.Position, watermark int64) er
 	return nil
 }
 
-// Owner names the writers of the claim's loads; see archive.Options. Each turn has
-// its own, so that nobody takes away the stage of a later one.
+// Owner returns the name of the writers of the claim's loads; see archive.Options. Each turn has another name,
+// so an earlier turn cannot remove the stage of a later one.
 func (c *Claim) Owner() string { return fmt.Sprintf("%s%010d", owners(c.record.Edge), c.record.Turn) }
 
-// owners is what the names of the owners of all turns begin with.
+// owners returns the common prefix of the owners of all turns.
 func owners(edge string) string { return "spool-" + edge + "." }
 
-// Former reports whether an owner is of an earlier turn: its stages cannot be
-// decided any more.
+// Former reports whether an owner belongs to an earlier turn, whose stages cannot be decided any more.
 func (c *Claim) Former(owner string) bool {
 	turn, ok := strings.CutPrefix(owner, owners(c.record.Edge))
 	n, err := strconv.ParseUint(turn, 10, 64)
 	return ok && err == nil && n < c.record.Turn
 }
 
-// Commits gives an archive.Order for the claim's loads. next says, when one is closed, where the spool
-// goes on behind it.
+// Commits returns an archive.Order for the claim's loads. next returns the position of the spool behind a load
+// that is closed.
 func (c *Claim) Commits(next func() spool.Position) *Commits { return &Commits{c, next} }
 
 // Commits commits loads by a claim.
@@ -171,8 +167,8 @@ type Commits struct {
 	next  func() spool.Position
 }
 
-// Begin makes certain that a load is published whose stage is complete, by
-// whoever has the claim; or drops it, if that is somebody else.
+// Begin decides a load whose stage is complete: the owner of the claim will publish it. It returns ErrLost if
+// the claim has another owner; then the load is dropped.
 func (c *Commits) Begin(ctx context.Context, load, stage string) error {
 	r := c.claim.record
 	r.Position, r.Load, r.Stage = c.next(), load, stage
@@ -182,18 +178,18 @@ func (c *Commits) Begin(ctx context.Context, load, stage string) error {
 	return nil
 }
 
-// Had says whether a stage of this turn was decided.
+// Had reports whether a stage of this turn was decided.
 func (c *Commits) Had(_ context.Context, _, stage string) (bool, error) {
 	return stage == c.claim.record.Stage, nil
 }
 
-// Check says why the object of a claim cannot be used.
+// Check returns the reason why the object of a claim cannot be used.
 func Check(name string, data []byte) error {
 	_, err := parse(data, strings.TrimSuffix(path.Base(name), ".json"))
 	return err
 }
 
-// ReadAll lists the records of all claims, by edge. Damaged ones are left out: Check finds them.
+// ReadAll returns the records of all claims, by edge. It omits damaged ones; Check finds them.
 func ReadAll(ctx context.Context, b store.Bucket) (all []Record, err error) {
 	for e, err := range b.List(ctx, dir+"/") {
 		if err != nil {

@@ -19,7 +19,7 @@ const (
 	format    = 1
 )
 
-// State is what the rounds have done so far.
+// State is the progress of all rounds so far.
 type State struct {
 	Format     int       `json:"format"`  // 1
 	Time       time.Time `json:"time"`    // of the last round's end
@@ -30,7 +30,8 @@ type State struct {
 	Failed     string    `json:"failed,omitempty"`
 }
 
-// Read reads the state, an empty one before the first round. A damaged one, which is history only, counts as empty: see Check.
+// Read reads the state. It returns an empty one before the first round, and for a damaged one, because the
+// state is only history: see Check.
 func Read(ctx context.Context, b store.Bucket) (s State, err error) {
 	data, err := store.ReadFile(ctx, b, stateName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +50,7 @@ func parse(data []byte) (State, error) {
 	return store.ParseState(data, format, func(s *State) int { return s.Format })
 }
 
-// Check says why the state cannot be used.
+// Check returns the reason why the state cannot be used.
 func Check(data []byte) error {
 	_, err := parse(data)
 	return err
@@ -65,7 +66,7 @@ func Write(ctx context.Context, b store.Bucket, s State) error {
 	return store.WriteFile(ctx, b, stateName, append(data, '\n'))
 }
 
-// Notes are lines about the state for people, none before the first round.
+// Notes returns lines about the state for people, none before the first round.
 func (s *State) Notes() (all []string) {
 	if s.Through != "" {
 		all = append(all, fmt.Sprintf("the archive's days up to %s have their smallest form: %s of files became %s",

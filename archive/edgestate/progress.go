@@ -12,24 +12,24 @@ import (
 
 const progressDir = "progress/v1"
 
-// Progress says how far the submissions of one edge are decoded.
+// Progress is the decoding progress of one edge.
 type Progress struct {
 	Format int    `json:"format"` // 1
 	Edge   string `json:"edge"`
-	// Watermark is a time of arrival in ns since epoch: every submission of the edge
-	// up to it, and of that moment, is in the archive, as a ping or rejected.
+	// Watermark is a time of arrival in ns since epoch: every submission of the edge that arrived at or before
+	// it is in the archive, as a ping or rejected.
 	Watermark int64 `json:"through"`
-	// Time is Watermark for people, RFC 3339.
+	// Time is Watermark in RFC 3339, for people.
 	Time string `json:"time"`
-	// Reported is when this was said, by the clock of that server. Older versions did
-	// not say it.
+	// Reported is the time of this report by the clock of the reporting server. Older versions did not write
+	// it.
 	Reported time.Time `json:"reported,omitzero"`
 
-	// Damaged, if not nil, says that the object cannot be read: nothing is known but Edge, and no day is complete.
+	// Damaged, if not nil, means the object cannot be read: only Edge is known, and no day is complete.
 	Damaged *store.StateError `json:"-"`
 }
 
-// At is when the edge has said something last, as far as it is known.
+// At returns the time of the edge's last report, as far as it is known.
 func (p *Progress) At() time.Time {
 	if p.Reported.IsZero() {
 		return time.Unix(0, p.Watermark).UTC()
@@ -37,7 +37,7 @@ func (p *Progress) At() time.Time {
 	return p.Reported
 }
 
-// SetProgress publishes how far an edge is decoded.
+// SetProgress publishes the watermark of an edge.
 func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int64, now time.Time) error {
 	return writeState(ctx, b, progressDir, edge, edge, Progress{
 		Format: 1, Edge: edge, Watermark: watermark, Time: time.Unix(0, watermark).UTC().Format(time.RFC3339Nano),
@@ -45,8 +45,8 @@ func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int
 	})
 }
 
-// ReadProgress lists the progress of all edges, by name. An edge whose object is damaged is in it, with Damaged: the next
-// SetProgress of the edge mends it.
+// ReadProgress returns the progress of all edges, by name. An edge whose object is damaged is included with
+// Damaged set; the next SetProgress of the edge repairs it.
 func ReadProgress(ctx context.Context, b store.Bucket) (all []Progress, err error) {
 	var damaged []Progress
 	all, err = readStates(ctx, b, progressDir, parseProgress, func(e *store.StateError) {
@@ -59,9 +59,9 @@ func ReadProgress(ctx context.Context, b store.Bucket) (all []Progress, err erro
 	return all, err
 }
 
-// Silent tells the edges that have said nothing for a timeout, while another one
-// has, from the others. No day waits for them. A timeout of 0 is for ever, and an edge
-// that is alone is never silent: nobody decodes then, and nothing is known of it.
+// Silent separates the edges that have not reported for a timeout, while another one has, from the others. No
+// day waits for silent edges. A timeout of 0 is infinite. An edge that is alone is never silent: nobody decodes
+// then, so nothing is known about it.
 func Silent(edges []Progress, now time.Time, timeout time.Duration) (others, silent []Progress) {
 	if timeout <= 0 {
 		return edges, nil
@@ -85,9 +85,8 @@ func Silent(edges []Progress, now time.Time, timeout time.Duration) (others, sil
 	return others, silent
 }
 
-// Complete says whether every submission of a day is in the archive: all watermarks
-// are past the day. Without any edge nothing is known to be missing, and the day is
-// complete.
+// Complete reports whether every submission of a day is in the archive: all watermarks are past the day.
+// Without any edge nothing is known to be missing, so the day is complete.
 func Complete(day ping.Day, edges []Progress) bool {
 	for _, p := range edges {
 		if ping.DayOf(p.Watermark) <= day {

@@ -30,14 +30,14 @@ func writeState(ctx context.Context, b store.Bucket, dir, edge, name string, sta
 // spoolsDir says which spool each edge has.
 const spoolsDir = "spools/v1"
 
-// EdgeSpool says which spool the segments of an edge's loads are of.
+// EdgeSpool records the spool of an edge, to which the segments of its loads belong.
 type EdgeSpool struct {
 	Format int    `json:"format"` // 1
 	Edge   string `json:"edge"`
 	Spool  string `json:"spool"`
 }
 
-// SpoolOf is the spool that an edge had last, "" if nothing is known of it.
+// SpoolOf returns the last spool of an edge, "" if it is unknown.
 func SpoolOf(ctx context.Context, b store.Bucket, edge string) (string, error) {
 	name := stateName(spoolsDir, edge)
 	data, err := store.ReadFile(ctx, b, name)
@@ -54,7 +54,7 @@ func SpoolOf(ctx context.Context, b store.Bucket, edge string) (string, error) {
 	return s.Spool, nil
 }
 
-// SetSpool says which spool an edge has from now on.
+// SetSpool records the spool that an edge uses from now on.
 func SetSpool(ctx context.Context, b store.Bucket, edge, spool string) error {
 	return writeState(ctx, b, spoolsDir, edge, edge, EdgeSpool{1, edge, spool})
 }
@@ -112,12 +112,12 @@ func parseTrouble(_ string, data []byte) (Trouble, error) {
 // nameOfState is the last part of the name of a state object.
 func nameOfState(name string) string { return strings.TrimSuffix(path.Base(name), ".json") }
 
-// StateDamage is the error of a state object of the archive that cannot be used, with the command that mends it.
+// StateDamage returns the error for an unusable state object of the archive, with the command that repairs it.
 func StateDamage(b store.Bucket, name string, why error) *store.StateError {
 	return &store.StateError{Name: name, Place: store.Place(b, name), Why: why.Error(), Mend: "give it up: pingmill archive drop " + name}
 }
 
-// CheckState says why a state object of an edge cannot be used: progress/, spools/ and trouble/.
+// CheckState returns the reason why a state object of an edge cannot be used: progress/, spools/ and trouble/.
 func CheckState(name string, data []byte) (err error) {
 	switch path.Dir(name) {
 	case progressDir:

@@ -20,7 +20,7 @@ const (
 	TroubleDelete  = "delete"  // messages of a topic that are in the archive; Edge is kafka. and the topic
 )
 
-// Trouble is something that decoding for an edge tries again and again.
+// Trouble is a step of an edge's decoding that fails and is retried.
 type Trouble struct {
 	Format int       `json:"format"` // 1
 	Edge   string    `json:"edge"`
@@ -37,7 +37,7 @@ func SetTrouble(ctx context.Context, b store.Bucket, t Trouble) error {
 	return writeState(ctx, b, troubleDir, t.Edge, t.Edge+"."+t.What, t)
 }
 
-// ClearTrouble says that an edge no longer has a trouble; none is no error.
+// ClearTrouble records that a trouble of an edge has ended. It returns nil if there is none.
 func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error {
 	err := b.Delete(ctx, stateName(troubleDir, edge+"."+what))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error 
 	return nil
 }
 
-// ReadTroubles lists what decoding cannot do at present, by edge. Damaged objects are left out: CheckState finds them.
+// ReadTroubles lists the present troubles, by edge. It omits damaged objects; CheckState finds them.
 func ReadTroubles(ctx context.Context, b store.Bucket) ([]Trouble, error) {
 	return readStates(ctx, b, troubleDir, parseTrouble, func(*store.StateError) {})
 }

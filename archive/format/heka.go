@@ -107,9 +107,8 @@ func (h *hekaReader) next(rec *Record) error {
 	return h.frame(rec, head, head+int(length))
 }
 
-// frame reads a frame of size bytes. If something else than a frame follows, and
-// there is one inside, the length is wrong. No byte is decoded twice, whatever
-// the headers say.
+// frame reads a frame of size bytes. If no frame follows, but one begins inside, the length is wrong. No byte
+// is decoded twice, whatever the headers contain.
 func (h *hekaReader) frame(rec *Record, head, size int) error {
 	s := h.src
 	if !s.need(size) {

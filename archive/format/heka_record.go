@@ -13,10 +13,9 @@ import (
 
 // message turns the message of a frame into a record.
 //
-// A message with a request's content is a submission: those of the edge, and
-// those that a decoder refused. Any other is a ping: its fields are metadata,
-// but for the document in "submission" (else in the payload) and for sections
-// of it that were split off into fields of their own, such as
+// A message with a request's content is a submission, either of the edge or one that a decoder refused. Any
+// other message is a ping. Its fields are metadata, except for the document in "submission" (or else in the
+// payload) and for sections of the document that were split off into separate fields, such as
 // "environment.system".
 func (h *hekaReader) message(b []byte, rec *Record) error {
 	if err := h.decode(b); err != nil {

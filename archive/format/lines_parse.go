@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// members are those of a line that identify its form and make a record.
+// members holds the slots of the members that identify the form of a line and make a record.
 var members = func() (m struct {
 	program *ping.Program
 

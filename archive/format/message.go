@@ -10,8 +10,8 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// attributes are those of a Pub/Sub message that mean something here, as
-// today's public pipelines name them.
+// attributes holds the relevant attributes of a Pub/Sub message, with the names that today's public pipelines
+// use.
 type attributes map[string][]byte
 
 // attributeMeta names the attributes of a decoded message that are metadata.
@@ -96,7 +96,7 @@ func (a attributes) time(rec *Record) error {
 	return nil
 }
 
-// uri is that of the request, or one made of what a decoder took from it.
+// uri sets the request's URI, or builds one from what a decoder took from it.
 func (a attributes) uri(rec *Record) error {
 	if rec.URI = a["uri"]; rec.URI != nil {
 		return nil

@@ -11,22 +11,22 @@ import (
 	"github.com/pingmill/pingmill/ping/inflate"
 )
 
-// ErrUnknown marks a file whose content is of no known format.
+// ErrUnknown means the content of a file has no known format.
 var ErrUnknown = errors.New("unknown format")
 
-// ErrArray marks a file that is one JSON array.
+// ErrArray means a file is one JSON array.
 var ErrArray = errors.New("the file is one JSON array, and not an object on each line: write it anew, as jq -c '.[]' does")
 
-// DefaultMaxRecord is the longest line or message, in bytes, unless set.
+// DefaultMaxRecord is the default size in bytes of the longest line or message.
 const DefaultMaxRecord = 256 << 20
 
-// Options set how a file is read; the zero value is good.
+// Options configures a Reader; the zero value is usable.
 type Options struct {
-	// MaxRecord bounds a line or message in bytes, DefaultMaxRecord unless set.
-	// A longer one is damaged. Memory can become about twice that.
+	// MaxRecord bounds a line or message in bytes, DefaultMaxRecord unless set. A longer one is damaged. The
+	// reader may use about twice that memory.
 	MaxRecord int
 
-	// Lines reads a JSON array line by line, too, although few of them are records.
+	// Lines reads a JSON array line by line, although few of its lines are records.
 	Lines bool
 }
 
@@ -41,7 +41,7 @@ type Reader struct {
 // Open recognises the format of a file by its beginning.
 func Open(r io.Reader) (*Reader, error) { return Options{}.Open(r) }
 
-// Open is the function Open with options.
+// Open works like the function Open, with options.
 func (o Options) Open(r io.Reader) (*Reader, error) {
 	if o.MaxRecord <= 0 {
 		o.MaxRecord = DefaultMaxRecord
@@ -59,8 +59,8 @@ func (o Options) Open(r io.Reader) (*Reader, error) {
 	return out, nil
 }
 
-// Next reads the next record. At the end of the file it returns io.EOF, for a
-// damaged record a *RecordError; after any other error there is no more.
+// Next reads the next record. It returns io.EOF at the end of the file and a *RecordError for a damaged record.
+// After any other error no further records can be read.
 func (r *Reader) Next(rec *Record) error {
 	if r.err != nil {
 		return r.err
@@ -110,7 +110,7 @@ func recognise(src *source, o Options) (func(*Record) error, error) {
 	}
 }
 
-// headBytes is how much of a file is looked at to recognise it.
+// headBytes is the size of the part of a file that is read to recognise it.
 const headBytes = 64 << 10
 
 // isNDJSON finds a line that begins like an object.
@@ -136,7 +136,7 @@ func beginsArray(b []byte) bool {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// maxLayers is how often a file may be compressed over.
+// maxLayers is the largest number of nested compressions of a file.
 const maxLayers = 3
 
 // decompress undoes the compression of a file. The function it returns frees

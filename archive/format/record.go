@@ -15,30 +15,28 @@ const (
 	Submission             // what a client sent; yet to be decoded
 )
 
-// Record is what Reader.Next reads. Its bytes are valid until the next call.
+// Record is a record that Reader.Next reads. Its bytes are valid until the next call.
 type Record struct {
 	Kind   Kind
 	Offset int64 // of the record in the file, after decompression
 
-	// Meta is a ping's metadata. Of a submission it is what is known beforehand,
-	// often nothing.
+	// Meta is a ping's metadata. For a submission it is the metadata known beforehand, often empty.
 	Meta ping.Meta
 
-	// Body is a ping's document, one JSON object. Of a submission it is the body
-	// as it came, gzipped or not.
+	// Body is a ping's document, one JSON object. For a submission it is the body as received, gzipped or not.
 	Body []byte
 
-	// Document is the ping's document where it was scanned already, else missing.
+	// Document is the ping's document if it was scanned already, else missing.
 	Document ping.Value
 
-	// The following are of submissions only. In texts nil is absent.
+	// The following fields are set for submissions only. A nil text is absent.
 	URI        []byte
 	Timestamp  int64 // arrival at the server, ns since epoch
 	RemoteAddr []byte
 	Headers    []Header
 }
 
-// Header is one request header of a submission.
+// Header is a request header of a submission.
 type Header struct{ Name, Value []byte }
 
 // reset empties the record and keeps its memory.

@@ -5,7 +5,7 @@ import "io"
 const (
 	minBuffer = 1 << 20
 
-	// maxRaw is how much of a record longer than the limit a RecordError shows.
+	// maxRaw is the number of bytes that a RecordError shows of a record over the limit.
 	maxRaw = 1 << 20
 )
 
@@ -22,7 +22,7 @@ type source struct {
 
 func newSource(r io.Reader, size int) *source { return &source{r: r, buf: make([]byte, size)} }
 
-// window is what has been read and not been discarded.
+// window returns the bytes that were read and not discarded.
 func (s *source) window() []byte { return s.buf[s.start:s.end] }
 
 // discard removes n bytes from the window's beginning. They stay valid until
