@@ -48,8 +48,7 @@ func (i indexed) dir() string {
 	return indexDir + "/" + i.kind + "/" + day
 }
 
-// indexFolder is the folder of the index for the files below a prefix: that of a
-// day, or of a kind.
+// indexFolder returns the index folder for the files below a prefix, which is the prefix of a day or of a kind.
 func indexFolder(prefix string) string {
 	kind, rest, _ := strings.Cut(prefix, "/v1/")
 	day, isDay := strings.CutPrefix(rest, dayKey)

@@ -15,31 +15,30 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Load is the record of a finished load: once it is committed under loads/v1,
-// the load's files are part of the archive.
+// Load is the record of a finished load. Once it is committed under loads/v1, the load's files are part of the
+// archive.
 type Load struct {
 	Format int        `json:"format"` // 1, or 2 with packed files
 	ID     string     `json:"load"`
 	Files  []LoadFile `json:"files"` // in the order of their counters
 
-	// Replaces are data files of earlier loads that this one has taken the
-	// place of. They do not count any more, whether they are still there or not.
+	// Replaces names the data files of earlier loads that this load replaced. They no longer count, whether
+	// they still exist or not.
 	Replaces []string `json:"replaces,omitempty"`
 
-	// Rewrote are the replaced files as they were, if that removed rows for good
-	// (RewriteDay): the records of their loads may be deleted before this one.
+	// Rewrote holds the replaced files as they were, if the load removed rows permanently (RewriteDay): the
+	// records of their loads may be deleted before this one.
 	Rewrote []LoadFile `json:"rewrote,omitempty"`
 
-	// Lost are the replaced files that were given up, as they were to be (Drop), and
-	// Undid those that were taken back with their load (Undo).
+	// Lost holds the replaced files that were dropped, as they were written (Drop). Undid holds those that were
+	// removed with their load (Undo).
 	Lost  []LoadFile `json:"lost,omitempty"`
 	Undid []LoadFile `json:"undid,omitempty"`
 
-	// Rebuilt says that the record was made again from the existing files.
+	// Rebuilt is true if the record was rebuilt from the existing files.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 
-	// Requests is how many deletion requests were known when the load began. See
-	// Options.Requests.
+	// Requests is the number of deletion requests known when the load began. See Options.Requests.
 	Requests int `json:"requests,omitempty"`
 }
 
@@ -47,7 +46,7 @@ type Load struct {
 // tables that were made from these are to be made again.
 func (l *Load) keepsIndex() bool { return len(l.Undid) > 0 || len(l.Lost) > 0 }
 
-// LoadFile is one data file of a load.
+// LoadFile is a data file of a load.
 type LoadFile struct {
 	Name    string `json:"name"`
 	Rows    int64  `json:"rows"`
@@ -58,14 +57,15 @@ type LoadFile struct {
 	DocType string `json:"docType,omitempty"`
 	Packed  bool   `json:"packed,omitempty"` // documents are as their clients have compressed them
 
-	// Compact files have the rows of others in a smaller form. They stand for these in the generation of their day, as
-	// long as all of them are there: Siblings is their number, and For of the first has the files, sorted by name.
+	// Compact files have the rows of other files in a smaller form. They represent these in the generation of
+	// their day as long as all of them exist: Siblings is their number, and For of the first one has the files,
+	// sorted by name.
 	Compact  bool       `json:"compact,omitempty"`
 	Siblings int        `json:"siblings,omitempty"`
 	For      []Replaced `json:"for,omitempty"`
 
-	// SHA256 is the hash of the file in hexadecimal, and Footer the CRC-32C of what
-	// follows its last row group. Older versions wrote neither.
+	// SHA256 is the hash of the file in hexadecimal, and Footer the CRC-32C of the bytes after its last row
+	// group. Older versions wrote neither.
 	SHA256 string  `json:"sha256,omitempty"`
 	Footer *uint32 `json:"footer,omitempty"`
 }
@@ -95,7 +95,7 @@ func (f *LoadFile) in(p partition) bool {
 	return f.Kind == p.kind.Name() && f.Day == string(p.day) && f.DocType == string(p.docType)
 }
 
-// Loaded finds the record of a finished load. ok is false if there is none.
+// Loaded returns the record of a finished load. ok is false if there is none.
 func Loaded(ctx context.Context, b store.Bucket, load string) (l *Load, ok bool, err error) {
 	if err := naming.CheckLoad(load); err != nil {
 		return nil, false, err

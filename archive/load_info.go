@@ -17,14 +17,13 @@ type LoadInfo struct {
 	ID       string
 	Requests int        // deletion requests known when it began. See Options.Requests.
 	Days     []ping.Day // of all its files, sorted; "" for errors of no known day
-	// Live are those of Days of which files still count: they were neither
-	// replaced nor deleted. None: nothing of the load is left.
+	// Live holds those of Days whose files still count: they were neither replaced nor deleted. It is empty if
+	// nothing of the load is left.
 	Live []ping.Day
 }
 
-// LoadInfos lists all finished loads by name, as they are at one moment: a load
-// that replaces files of another is listed if they do not count any more. Those
-// whose records are damaged are left out, see Damage.
+// LoadInfos lists all finished loads by name, as of one moment: if the files of a load no longer count, the
+// load that replaced them is listed. It omits loads whose records are damaged; see Damage.
 func LoadInfos(ctx context.Context, b store.Bucket) ([]LoadInfo, error) {
 	l := &loadLister{bucket: b, loads: map[string]*Load{}}
 	if err := l.run(ctx); err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// LoadRows yields the rows of one data file of a load: rejected submissions, or pings, of which only Meta is set, and Body if bodies
-// are asked for. Each is valid until the next step; an error ends the sequence. A file that is gone matches fs.ErrNotExist.
+// LoadRows yields the rows of a data file of a load: rejected submissions, or pings with only Meta set, and
+// Body if bodies is true. Each row is valid until the next step; an error ends the sequence. The error for a
+// missing file matches fs.ErrNotExist.
 func LoadRows(ctx context.Context, b store.Bucket, f LoadFile, bodies bool) iter.Seq2[*Rejected, error] {
 	return func(yield func(*Rejected, error) bool) {
 		kind := rowfile.Pings
@@ -47,8 +48,9 @@ func withBodies(bodies bool) rowfile.Columns {
 	return rowfile.WithoutBody
 }
 
-// IsPings says whether it is a file of pings, not one of rejected submissions.
+// IsPings reports whether the file holds pings rather than rejected submissions.
 func (f *LoadFile) IsPings() bool { return f.Kind == rowfile.Pings.Name() }
 
-// Arrival is when a submission arrived, in nanoseconds since the epoch; ok is false if that is not known.
+// Arrival returns the arrival time of a submission in nanoseconds since the epoch; ok is false if it is
+// unknown.
 func (e *Rejected) Arrival() (ns int64, ok bool) { return e.Meta.Int(ping.Timestamp) }

@@ -9,18 +9,17 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Ping is one row of the archive.
+// Ping is a ping of the archive.
 type Ping struct {
 	Meta ping.Meta
 	Body []byte // JSON
 }
 
-// Pings yields the pings of samples lo to hi, 100 being those without a sample
-// of 0 to 99, in the order of (sample, timestamp, document id), absent ones
-// last, and equal ones by the names of their files. A ping, with all it points
-// to, is valid until the next step. Memory is that of one page, about 1 MiB,
-// and one row group's metadata for each file that is open: only those whose
-// rows are near in the order. An error ends the sequence.
+// Pings yields the pings of samples lo to hi in the order of (sample, timestamp, document id), absent ones
+// last, and equal ones by the names of their files. Sample 100 stands for pings without a sample of 0 to 99. A
+// ping and all its memory is valid until the next step. For each open file it uses the memory of one page,
+// about 1 MiB, and one row group's metadata; only files with rows near the current place are open. An error
+// ends the sequence.
 func (d *Day) Pings(ctx context.Context, lo, hi int) iter.Seq2[*Ping, error] {
 	return func(yield func(*Ping, error) bool) {
 		var p Ping
@@ -37,13 +36,13 @@ func (d *Day) Pings(ctx context.Context, lo, hi int) iter.Seq2[*Ping, error] {
 	}
 }
 
-// Metas yields the metadata of all pings in the order of Pings. The documents
-// are not read. Each is valid until the next step; an error ends the sequence.
+// Metas yields the metadata of all pings in the order of Pings, without reading documents. Each is valid until
+// the next step; an error ends the sequence.
 func (d *Day) Metas(ctx context.Context) iter.Seq2[*ping.Meta, error] {
 	return d.SampleMetas(ctx, 0, rowfile.NoSample)
 }
 
-// SampleMetas is Metas for the pings of samples lo to hi only.
+// SampleMetas works like Metas, for the pings of samples lo to hi.
 func (d *Day) SampleMetas(ctx context.Context, lo, hi int) iter.Seq2[*ping.Meta, error] {
 	return func(yield func(*ping.Meta, error) bool) {
 		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, rowfile.WithoutBody) {

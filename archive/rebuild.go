@@ -17,18 +17,17 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Rebuilt is a record that was made again.
+// Rebuilt is a rebuilt record of a load.
 type Rebuilt struct {
 	*Load
 
-	// Gaps are numbers of files that there should be and are not. Those behind the
-	// last one nobody knows of.
+	// Gaps holds the numbers of missing files. Files missing after the last existing one cannot be detected.
 	Gaps []int
 }
 
-// Rebuild makes the record of a load, which was lost or damaged, again from its
-// data files. Each is read as a whole; one that cannot be is an
-// error. A load that has replaced files is refused: only its record named them.
+// Rebuild rebuilds a lost or damaged record of a load from its data files. It reads each file as a whole and
+// returns an error if one is unreadable. It refuses a load that has replaced files, because only its record
+// named them.
 func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err error) {
 	defer func() {
 		if err != nil {
@@ -72,7 +71,7 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 	return r, addToIndex(ctx, b, r.Load, nil)
 }
 
-// foundFile is a data file of which only the name is known.
+// foundFile is a data file known only by its name.
 type foundFile struct {
 	LoadFile
 

@@ -13,8 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Rejected is a submission that did not become a ping, with all that is needed to
-// try it again.
+// Rejected is a submission that did not become a ping, with everything needed to decode it again.
 type Rejected struct {
 	Meta    ping.Meta // as far as known
 	Class   string    // uri, json, internal, …
@@ -34,9 +33,8 @@ var addressHeaders = map[string]bool{
 	"remote-addr": true, "via": true,
 }
 
-// AppendError adds a rejected submission. Its day is that of its metadata; a
-// submission without one is kept too. Headers with the client's address
-// are left out. The argument may be used again afterwards.
+// AppendError adds a rejected submission. Its metadata determines the day; a submission without a day is stored
+// too. It drops headers with the client's address. The caller may reuse the argument afterwards.
 func (w *Writer) AppendError(e *Rejected) error {
 	w.record = rowfile.Record{Meta: e.Meta, Body: e.Body}
 	r := &w.record
@@ -75,12 +73,11 @@ func (w *Writer) addRejected() error {
 	return w.add(rowfile.Rejected, day, nil)
 }
 
-// Errors is the rejected submissions of one day, as they were when it was
-// opened.
+// Errors holds the rejected submissions of one day, as they were when it was opened.
 type Errors struct{ day *Day }
 
-// OpenErrors opens the rejected submissions of a day; "" is those of no known
-// day. If there are none the error matches fs.ErrNotExist.
+// OpenErrors opens the rejected submissions of a day; "" stands for those of no known day. If there are none
+// the error matches fs.ErrNotExist.
 func OpenErrors(ctx context.Context, b store.Bucket, day ping.Day) (*Errors, error) {
 	if day != "" && !naming.ValidDay([]byte(day)) {
 		return nil, fmt.Errorf("open archive errors of %q: not a day", day)
@@ -92,17 +89,17 @@ func OpenErrors(ctx context.Context, b store.Bucket, day ping.Day) (*Errors, err
 	return &Errors{d}, nil
 }
 
-// Rows is how many there are.
+// Rows returns the number of rejected submissions.
 func (e *Errors) Rows() int64 { return e.day.Rows() }
 
-// Names are the names of the files, for Writer.Replace.
+// Names returns the names of the files, for Writer.Replace.
 func (e *Errors) Names() []string { return e.day.Names() }
 
-// All yields the rejected submissions in the order of Day.Pings. Each is valid
-// until the next step. An error ends the sequence.
+// All yields the rejected submissions in the order of Day.Pings. Each is valid until the next step. An error
+// ends the sequence.
 func (e *Errors) All(ctx context.Context) iter.Seq2[*Rejected, error] { return e.rows(ctx, true) }
 
-// Heads is All without the bodies, which are not read.
+// Heads works like All, but does not read the bodies.
 func (e *Errors) Heads(ctx context.Context) iter.Seq2[*Rejected, error] { return e.rows(ctx, false) }
 
 func (e *Errors) rows(ctx context.Context, bodies bool) iter.Seq2[*Rejected, error] {

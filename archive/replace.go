@@ -19,16 +19,13 @@ const replacePrefix = "re-"
 // ErrReplaced marks a file that another load has taken the place of.
 var ErrReplaced = errors.New("replaced by another load already")
 
-// Replace lets the load take the place of a data file of an earlier load, of
-// pings or of rejected submissions: readers see the file until the load is
-// committed and the load's own files from then on, never both and never
-// neither. The file is deleted afterwards; the record of its load stays.
+// Replace makes the load replace a data file of an earlier load, of pings or of rejected submissions. Readers
+// see the old file until the load is committed, and the load's files from then on, never both or neither. The
+// old file is deleted afterwards; the record of its load remains.
 //
-// The name is one that Day.Names or Errors.Names gave. Close refuses other
-// names, files that were replaced already (ErrReplaced), and names of loads
-// that do not begin with "re-" or are for files of another day (see
-// RewriteName). Writers that may replace the same files must
-// have the same Owner.
+// The name must come from Day.Names or Errors.Names. Close refuses other names, files that were replaced
+// already (ErrReplaced), and names of loads that do not begin with "re-" or are for files of another day (see
+// RewriteName). Writers that may replace the same files must have the same Owner.
 func (w *Writer) Replace(name string) { w.replaces = append(w.replaces, name) }
 
 // checkReplaces reports whether the load may replace what it wants to.
@@ -130,7 +127,7 @@ func replacedBy(ctx context.Context, b store.Bucket, records []string) (map[stri
 	return files, nil
 }
 
-// Replacements are the records of the loads that replace files, by name.
+// Replacements returns the records of the loads that replace files, by name.
 func Replacements(ctx context.Context, b store.Bucket) ([]*Load, error) {
 	records, err := replacing(ctx, b, "")
 	if err != nil {

@@ -20,16 +20,15 @@ import (
 
 const scopeNone = "none" // in place of the day
 
-// RewriteName is a name for the load that rewrites pings of a day and document
-// type on some occasion, which is 1 to 60 letters, digits, dots, dashes and
-// underscores. RewriteOptions.Load should be such a name: each load of another
-// name makes every reader slower.
+// RewriteName returns a name for the load that rewrites pings of a day and document type. occasion consists of
+// 1 to 60 letters, digits, dots, dashes and underscores. RewriteOptions.Load should be such a name: each load
+// with another name makes every reader slower.
 func RewriteName(day ping.Day, docType ping.DocType, occasion string) string {
 	h := sha256.Sum256([]byte(docType))
 	return fmt.Sprintf("%s%s.%s.%s.%s", replacePrefix, rowfile.Pings.Name(), day, hex.EncodeToString(h[:4]), occasion)
 }
 
-// RewriteErrorsName is RewriteName for the rejected submissions of a day.
+// RewriteErrorsName works like RewriteName, for the rejected submissions of a day.
 func RewriteErrorsName(day ping.Day, occasion string) string {
 	if day == "" {
 		day = scopeNone

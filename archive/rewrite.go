@@ -13,31 +13,28 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// RewriteOptions say which rows of a partition are removed, and how. What
-// decides must say the same of the same row each time it is asked, and change
-// nothing of it; it may not keep it. One that is nil removes nothing.
+// RewriteOptions defines which rows of a partition are removed, and how. The functions must decide the same for
+// the same row each time, must not change it and must not retain it. A nil function removes nothing.
 type RewriteOptions struct {
-	// Load is the name of the load that replaces the files with such
-	// rows. It belongs to one partition and one occasion: if it exists nothing
-	// is rewritten. RewriteName and RewriteErrorsName make such names; for a few
-	// loads any other name that begins with "re-" works, too.
+	// Load is the name of the load that replaces the files with such rows. It belongs to one partition and one
+	// occasion: if it exists nothing is rewritten. RewriteName and RewriteErrorsName build such names; for a
+	// few loads any other name that begins with "re-" works, too.
 	Load string
 
 	// Requests is recorded with the load. See Options.Requests.
 	Requests int
 
-	// BufferBytes bounds the memory in which rows wait. See Options.BufferBytes.
+	// BufferBytes bounds the memory of waiting rows. See Options.BufferBytes.
 	BufferBytes int64
 
-	// Owner is that of all who replace files. See Options.Owner and Writer.Replace.
+	// Owner is the common owner of all processes that replace files. See Options.Owner and Writer.Replace.
 	Owner string
 
-	// Drop decides by the metadata of a ping.
+	// Drop decides by the metadata of a ping whether to remove it.
 	Drop func(m *ping.Meta) bool
 
-	// DropBody decides by the document of a ping without a client id, or with an
-	// empty one, that Drop does not remove. Other documents are not read to
-	// decide.
+	// DropBody decides by the document of a ping without a client id, or with an empty one, that Drop does not
+	// remove. Other documents are not read for the decision.
 	DropBody func(m *ping.Meta, body []byte) bool
 
 	// DropRejected decides by a rejected submission and its body.
@@ -50,23 +47,19 @@ type Rewritten struct {
 	Rows  int64  // removed
 	Files int    // replaced
 
-	// Before and After are the generations (see Day.Generation) of the partition
-	// as it is now, without the load and with it: what other loads have brought
-	// meanwhile is in both. They are equal when there is no load, and "" for a
+	// Before and After are the generations (see Day.Generation) of the current partition without the load and
+	// with it; both include what other loads added meanwhile. They are equal if there is no load, and "" for a
 	// partition without files.
 	Before, After string
 }
 
-// RewriteDay removes the pings of a day and document type that the options
-// name. The files that have none of them stay as they are. The others are
-// replaced by one load, whose rows are theirs in the same order, unchanged in
-// every column and every byte of the document. When it returns without an error
-// the replaced files are deleted.
+// RewriteDay removes the pings of a day and document type that the options select. Files without such pings do
+// not change. One load replaces the others; it has the remaining rows in the same order, unchanged in every
+// column and every byte of the document. When it returns without an error the replaced files are deleted.
 //
-// It may be killed at any moment and called again with the same options: readers
-// find the state before or the one after, whole. An error that matches
-// ErrReplaced or fs.ErrNotExist means that another load has replaced files
-// meanwhile, which none of the same owner can: call it again.
+// It may be killed at any moment and called again with the same options: readers find the complete state before
+// or after. An error that matches ErrReplaced or fs.ErrNotExist means that another load has replaced files
+// meanwhile, which no load of the same owner can do: call it again.
 func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType, o RewriteOptions) (Rewritten, error) {
 	if !naming.ValidDay([]byte(day)) {
 		return Rewritten{}, fmt.Errorf("rewrite archive day %q: not a day", day)
@@ -75,8 +68,8 @@ func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.
 	return r.run(ctx)
 }
 
-// RewriteErrors does what RewriteDay does with the rejected submissions of a
-// day; "" is those of no known day.
+// RewriteErrors works like RewriteDay, for the rejected submissions of a day; "" stands for those of no known
+// day.
 func RewriteErrors(ctx context.Context, b store.Bucket, day ping.Day, o RewriteOptions) (Rewritten, error) {
 	if day != "" && !naming.ValidDay([]byte(day)) {
 		return Rewritten{}, fmt.Errorf("rewrite archive errors of %q: not a day", day)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// account says what the committed load has done, by its record.
+// account returns the effect of the committed load, by its record.
 func (r *rewriter) account(ctx context.Context, l *Load) (Rewritten, error) {
 	if len(l.Rewrote) == 0 {
 		return Rewritten{}, fmt.Errorf("load %s is there, and no rewriting", l.ID)

@@ -128,8 +128,8 @@ func (s stage) recover(ctx context.Context, o Order) error {
 	return s.finish(ctx, l)
 }
 
-// RemoveStages removes what the dead writers of some owners have left, none of which
-// has had its turn.
+// RemoveStages removes the stages of the owners for which dead returns true. None of their loads may have had
+// its turn.
 func RemoveStages(ctx context.Context, b store.Bucket, dead func(owner string) bool) error {
 	for e, err := range store.Children(ctx, b, stagingDir) {
 		if err != nil {
@@ -146,9 +146,9 @@ func RemoveStages(ctx context.Context, b store.Bucket, dead func(owner string) b
 	return nil
 }
 
-// Settle ends the commit of a load that has had its turn and waits in a stage, for a
-// server that has died, and says whether the load is in the archive. Done twice, or
-// beside that server, it changes nothing.
+// Settle finishes the commit of a load that has had its turn and waits in a stage, on behalf of a server that
+// has died. It reports whether the load is in the archive. Repeated calls, also beside that server, have no
+// further effect.
 func Settle(ctx context.Context, b store.Bucket, load, dir string) (done bool, err error) {
 	if !strings.HasPrefix(dir, stagingDir+"/") {
 		return false, fmt.Errorf("settle load %.100q: %.100q is no stage", load, dir)

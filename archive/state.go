@@ -16,9 +16,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// States names the state of every day from a day on that has pings, or should:
-// another state means that files came or went. It lists folders and reads nothing,
-// so it can be asked often; a load that is being published may change it twice.
+// States returns a name for the state of every day since from that has pings, or should have them: another name
+// means that files were added or removed. It lists folders and reads no files, so it can be called often; a
+// load that is being published may change a name twice.
 func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]string, error) {
 	days, err := knownDays(ctx, b, KindPings, from)
 	if err != nil {
@@ -49,9 +49,8 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 	return states, nil
 }
 
-// KnownDays lists the days that have a folder of a kind, or files by the index, in
-// order; "" is that of rejected submissions of no known day. None is left out
-// because it is damaged.
+// KnownDays lists the days that have a folder of a kind, or files in the index, in order; "" stands for
+// rejected submissions of no known day. It includes damaged days.
 func KnownDays(ctx context.Context, b store.Bucket, k Kind) ([]ping.Day, error) {
 	days, err := knownDays(ctx, b, k, "")
 	if err != nil || k == KindPings {
@@ -102,9 +101,8 @@ func dayFolders(ctx context.Context, b store.Bucket, k Kind, from ping.Day) (day
 	return days, nil
 }
 
-// Oldest is the first day from a day on that has pings and that wanted returns
-// true for, "" if there is none. Only the days that are wanted are looked into,
-// so it can be asked often.
+// Oldest returns the first day since from that has pings and for which wanted returns true, "" if there is
+// none. It examines only wanted days, so it can be called often.
 func Oldest(ctx context.Context, b store.Bucket, from ping.Day, wanted func(ping.Day) bool) (ping.Day, error) {
 	days, err := knownDays(ctx, b, KindPings, from)
 	if err != nil {

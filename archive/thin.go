@@ -15,9 +15,8 @@ import (
 // spoolPrefix begins the names of the loads that decoding makes of segments.
 const spoolPrefix = "spool."
 
-// thinAfter is how long the record of a removal stays after its files are gone:
-// readers that were listing files at that moment must find it. None lists for
-// that long.
+// thinAfter is the time for which the record of a removal remains after its files are deleted: readers that
+// were listing files at that moment must find it. No listing takes that long.
 const thinAfter = time.Hour
 
 // Thin deletes records of loads that nothing depends on any more, and says how
@@ -99,7 +98,7 @@ func (t *thinning) look(ctx context.Context) (err error) {
 	return nil
 }
 
-// dead says whether the i-th record may go.
+// dead reports whether the i-th record may be deleted.
 func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
 	load := t.records[i]
 	switch {
@@ -130,7 +129,7 @@ func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
 	return !removal || t.now.Sub(at) >= thinAfter, nil
 }
 
-// last says whether no later load of the same edge follows.
+// last reports whether no later load of the same edge follows.
 func (t *thinning) last(i int) bool {
 	edge := t.records[i][:strings.LastIndexByte(t.records[i], '.')+1]
 	return i+1 == len(t.records) || !strings.HasPrefix(t.records[i+1], edge)
@@ -147,7 +146,7 @@ func removalTime(load string) (removal bool, at time.Time) {
 	return err == nil, at
 }
 
-// isExpired says whether the day of a file was removed.
+// isExpired reports whether the day of a file was removed.
 func (t *thinning) isExpired(name string) bool {
 	for k, days := range t.expired {
 		if rest, ok := strings.CutPrefix(name, k.dir()+"/"+dayKey); ok {

@@ -15,20 +15,19 @@ import (
 // undoPrefix begins the name of the load that takes another back; its name follows.
 const undoPrefix = replacePrefix + "undo."
 
-// ErrNoLoad says that there is no load of a name.
+// ErrNoLoad means there is no load with that name.
 var ErrNoLoad = errors.New("there is no such load")
 
 // Undone is the result of undoing a load.
 type Undone struct {
 	Load          string
-	Already       bool // it was taken back before
+	Already       bool // it was undone before
 	Pings, Errors int64
 	Days          []ping.Day // of which files went, sorted; "" for errors of no known day
 }
 
-// Undo removes the files of a load, all in one commit: its pings and rejected
-// submissions are not in the archive any more. Files that removals and
-// replays have made of this load's files alone are removed, too.
+// Undo removes the files of a load in one commit: its pings and rejected submissions leave the archive. It also
+// removes files that removals and replays have made only from this load's files.
 func Undo(ctx context.Context, b store.Bucket, load, owner string) (Undone, error) {
 	u := Undone{Load: load}
 	if err := u.run(ctx, b, owner); err != nil {

@@ -14,41 +14,38 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Options set how a Writer works; the zero value is a good choice.
+// Options configures a Writer; the zero value is a good choice.
 type Options struct {
-	// BufferBytes bounds the memory in which rows wait for their files, 256 MiB
-	// unless set. A load larger than that makes more, smaller files.
+	// BufferBytes bounds the memory of rows waiting for their files, 256 MiB unless set. A larger load makes
+	// more, smaller files.
 	BufferBytes int64
 
-	// Flushers is how many files are written at a time beside the appending,
-	// 1 unless set. They share BufferBytes.
+	// Flushers is the number of files that are written concurrently with appending, 1 unless set. They share
+	// BufferBytes.
 	Flushers int
 
-	// Owner names the series of writers this one belongs to, "load" unless set.
-	// There may be one open Writer of an owner at a time: a new one finishes or
-	// removes what a dead one has left.
+	// Owner names the series of writers that this one belongs to, "load" unless set. An owner may have one open
+	// Writer at a time: a new one finishes or removes what a dead one has left.
 	Owner string
 
 	// Confirm, if not nil, is asked once all files are written, just before the load
 	// is committed. An error drops the load; release is called after the commit.
 	Confirm func(context.Context) (release func(), err error)
 
-	// Order, if not nil, gives the load its turn among those of other servers.
+	// Order, if not nil, orders the load among those of other servers.
 	Order Order
 
-	// Requests is how many deletion requests were known when the load began. It is
-	// in the load's record: removals use it to find loads with rows of later
-	// requests.
+	// Requests is the number of deletion requests known when the load began. The load's record contains it:
+	// removals use it to find loads with rows of later requests.
 	Requests int
 }
 
 // Order is the order in which several servers commit loads.
 type Order interface {
-	// Begin is called once all files of a load wait in a stage, before anything of it
-	// is visible. After an error nobody but the owner's next writer looks at the stage.
+	// Begin is called once all files of a load are staged, before any of it is visible. After an error only the
+	// owner's next writer may touch the stage.
 	Begin(ctx context.Context, load, stage string) error
-	// Had says whether a load that a dead writer has left has had its turn: then it is
-	// finished, else dropped.
+	// Had reports whether a load of a dead writer has had its turn: then it is finished, else dropped.
 	Had(ctx context.Context, load, stage string) (bool, error)
 }
 
@@ -60,8 +57,7 @@ var ErrTooLarge = errors.New("larger than 1 GiB")
 
 var errClosed = errors.New("archive writer is closed")
 
-// Writer takes in one load. One goroutine at a time may use it. What it has
-// taken is invisible until Close.
+// Writer writes one load. One goroutine at a time may use it. Its rows are invisible until Close.
 type Writer struct {
 	ctx    context.Context
 	opts   Options
@@ -129,9 +125,8 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 	return w, nil
 }
 
-// Append adds a ping. The day is the submissionDate of the metadata, else that
-// of its timestamp. A ping without a day or a document type is kept as a
-// rejected submission. Nothing of the arguments is kept.
+// Append adds a ping. The day is the submissionDate of the metadata, else the day of its timestamp. A ping
+// without a day or a document type is stored as a rejected submission. Append retains none of its arguments.
 func (w *Writer) Append(m *ping.Meta, body []byte) error {
 	w.record = rowfile.Record{Meta: *m, Body: body}
 	return w.addPing(rowfile.Pings)
@@ -165,8 +160,8 @@ const (
 	unfitMessage = "archive: "
 )
 
-// Unfit returns the class and message with which Append would keep a ping as a
-// rejected submission; the class is empty for a ping that it accepts.
+// Unfit returns the class and message with which Append would store a ping as a rejected submission; the class
+// is empty for a ping that it accepts.
 func Unfit(m *ping.Meta) (class, message string) {
 	r := rowfile.Record{Meta: *m}
 	rowfile.Pings.Clean(&r)
@@ -190,8 +185,8 @@ func fit(m *ping.Meta) (day []byte, why string) {
 	return day, ""
 }
 
-// docTypeOf is the document type under which a ping is kept, which those of other
-// namespaces than telemetry do not share with telemetry's.
+// docTypeOf returns the document type under which a ping is stored. Other namespaces have document types of
+// their own, separate from telemetry's.
 func docTypeOf(m *ping.Meta) []byte {
 	if m.Namespace() == ping.Telemetry {
 		return m.Text(ping.DocTypeField)

@@ -67,11 +67,10 @@ func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error)
 	return f, out.Commit()
 }
 
-// Close ends the load and makes it visible under the name load, which must
-// depend on the input alone: a hash of its content. If that load is in the
-// archive already, nothing changes. After an error nothing of the load is
-// visible, unless the error came from the very last step; then doing the load
-// again finds it there.
+// Close ends the load and makes it visible under the name load, which must depend on the input alone: a hash of
+// its content. If that load is already in the archive, nothing changes. After an error nothing of the load is
+// visible, unless the error occurred in the very last step; then a second load of the same input finds the
+// first one.
 func (w *Writer) Close(ctx context.Context, load string) (Summary, error) {
 	if w.closed {
 		return Summary{}, errClosed
@@ -152,7 +151,7 @@ func (w *Writer) flushAll() error {
 	return w.state()
 }
 
-// Stage is the folder in which the load waits for its commit.
+// Stage returns the folder of the load before its commit.
 func (w *Writer) Stage() string { return w.stage.dir }
 
 func (f *LoadFile) partition() partition {
@@ -163,8 +162,7 @@ func (f *LoadFile) partition() partition {
 	return p
 }
 
-// Abort drops the load. After Close it does nothing, so that it can be
-// deferred.
+// Abort drops the load. After Close it does nothing, so it can be deferred.
 func (w *Writer) Abort() error {
 	if w.closed {
 		return nil

@@ -29,16 +29,16 @@ const (
 	stateBegun = ""
 )
 
-// Entry is one commit.
+// Entry is a commit in the list.
 type Entry struct {
 	Load  string `json:"load"`
-	By    string `json:"by"`              // names the server, and what it commits for
-	Stage string `json:"stage"`           // the folder in which its files wait
+	By    string `json:"by"`              // names the server and the source of its commits
+	Stage string `json:"stage"`           // the folder in which its files are staged
 	At    int64  `json:"at"`              // when it began, ns since epoch by that server's clock
 	State string `json:"state,omitempty"` // empty: under way; done; void: it never became visible
 }
 
-// Done says that the load is in the archive.
+// Done reports whether the load is in the archive.
 func (e *Entry) Done() bool { return e.State == stateDone }
 
 func (e *Entry) is(load, stage string) bool { return e.Load == load && e.Stage == stage }
@@ -54,7 +54,7 @@ type chunk struct {
 
 func chunkName(n int) string { return fmt.Sprintf("%s/%08d.json", Dir, n) }
 
-// BadError is an object of the list that this program cannot have written.
+// BadError means an object of the list has content that this program cannot have written.
 type BadError struct{ Name, Why string }
 
 func (e *BadError) Error() string {

@@ -9,20 +9,18 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Options say who commits, and how long others are waited for.
+// Options names the committing server and defines how long it waits for others.
 type Options struct {
-	By  string // names the server and what it commits for; a server that comes again has the same
+	By  string // names the server and the source of its commits; it must be the same after a restart
 	Now func() time.Time
-	// Settle finishes or drops what a server has left that died after it got its
-	// turn, and says whether the load is in the archive. It may be called beside a
-	// server that is only slow, and by several servers at once.
+	// Settle finishes or drops the commit of a server that died during its turn, and reports whether the load
+	// is in the archive. It may run while that server is only slow, and on several servers at once.
 	Settle func(context.Context, Entry) (done bool, err error)
-	// Pause is the time between two looks at a commit that is under way, and Looks
-	// how many without any change are taken for the death of its server: half a
-	// second, 120.
+	// Pause is the time between two checks of an unfinished commit, half a second by default. Looks is the
+	// number of checks without a change after which its server counts as dead, 120 by default.
 	Pause time.Duration
 	Looks int
-	// Keep is how long entries are kept: 4 days.
+	// Keep is the retention of entries: 4 days by default.
 	Keep time.Duration
 }
 
@@ -38,19 +36,19 @@ func (o *Options) defaults() {
 	}
 }
 
-// Log is the order of commits as one server knows it. One goroutine may use it.
+// Log is the order of commits as known by one server. Only one goroutine may use it.
 type Log struct {
 	bucket store.Bucket
 	o      Options
-	chunk  int // that has the next entry
+	chunk  int // chunk of the next entry
 	read   int // its entries that are known
 	own    map[string]bool
 }
 
-// ErrBehind says that others have committed since: see News.
+// ErrBehind means others have committed meanwhile: see News.
 var ErrBehind = errors.New("other servers have committed meanwhile")
 
-// Open opens the order of an archive, and knows nothing of it yet.
+// Open opens the order of an archive. The returned Log has read no commits yet.
 func Open(ctx context.Context, b store.Bucket, o Options) (*Log, error) {
 	o.defaults()
 	numbers, err := chunks(ctx, b)
@@ -64,8 +62,8 @@ func Open(ctx context.Context, b store.Bucket, o Options) (*Log, error) {
 	return l, nil
 }
 
-// News are the commits that ended since the last call and are not this Log's own, in
-// their order; those that never became visible are left out.
+// News returns, in order, the commits of other servers that ended since the last call. It omits commits that
+// never became visible.
 func (l *Log) News(ctx context.Context) (all []Entry, err error) {
 	for {
 		c, err := l.current(ctx)
@@ -97,9 +95,9 @@ func (l *Log) current(ctx context.Context) (*chunk, error) {
 	return c, err
 }
 
-// Begin gives a load its turn: until End no other server commits, and News has given
-// all commits before it. If it has not, the error is ErrBehind, and nothing
-// happened. After another error the load may have its turn: see Had.
+// Begin starts the turn of a load: until End no other server commits. News must have returned all earlier
+// commits; otherwise the error is ErrBehind, and nothing changed. After another error the turn may have
+// started: see Had.
 func (l *Log) Begin(ctx context.Context, load, stage string) error {
 	for {
 		c, err := l.tail(ctx, stage)
@@ -128,7 +126,7 @@ func (l *Log) Begin(ctx context.Context, load, stage string) error {
 	}
 }
 
-// Recover ends what this server began before it died.
+// Recover finishes a commit that this server began before it died.
 func (l *Log) Recover(ctx context.Context) error {
 	numbers, err := chunks(ctx, l.bucket)
 	if err != nil || len(numbers) == 0 {
@@ -154,8 +152,8 @@ func (l *Log) unknown(ctx context.Context, load, stage string, failed error) err
 	return failed
 }
 
-// tail reads the last chunk, of whose last commit the end is waited for, unless it
-// is that of a stage.
+// tail reads the last chunk. It waits for the end of the last commit, unless that is the commit of the given
+// stage.
 func (l *Log) tail(ctx context.Context, stage string) (*chunk, error) {
 	n, waited, was := l.chunk, 0, ""
 	for {
@@ -244,7 +242,7 @@ func (l *Log) End(ctx context.Context, load, stage string) error {
 	return &BadError{c.name, "has lost entries"}
 }
 
-// Had says whether a load has had its turn, with the files of a stage.
+// Had reports whether a load with the files of a stage has had its turn.
 func (l *Log) Had(ctx context.Context, load, stage string) (bool, error) {
 	numbers, err := chunks(ctx, l.bucket)
 	if err != nil {

@@ -31,7 +31,7 @@ func (r *row) unsqueeze(dst []byte) error {
 	return nil
 }
 
-// raw is what the row counts toward the size of a row group.
+// raw returns the row's contribution to the size of a row group.
 func (r *row) raw() int64 { return int64(r.blobLen) + int64(r.bodyLen) }
 
 // Memory is shared by the buffers of one goroutine.
@@ -40,7 +40,7 @@ type Memory struct {
 	blob, scratch []byte
 }
 
-// Free lets go of the memory that released buffers gave back.
+// Free drops the memory that released buffers returned.
 func (m *Memory) Free() { m.blocks.free = nil }
 
 // Buffer holds rows until they become a file.
@@ -56,16 +56,16 @@ func NewBuffer(k *Kind, m *Memory) *Buffer {
 	return &Buffer{kind: k, memory: m, arena: arena{pool: &m.blocks}}
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (b *Buffer) Rows() int { return len(b.rows) }
 
-// Compact says whether they become a file that is as small as can be.
+// Compact reports whether the rows are written in the smallest form.
 func (b *Buffer) Compact() bool { return b.kind.compact }
 
-// Packed says whether their bodies are compressed one by one.
+// Packed reports whether the bodies are compressed individually.
 func (b *Buffer) Packed() bool { return b.kind.packed }
 
-// Raw is the size of their documents or bodies, uncompressed.
+// Raw returns the size of the documents or bodies, uncompressed.
 func (b *Buffer) Raw() (n int64) {
 	for i := range b.rows {
 		n += int64(b.rows[i].bodyLen)
@@ -73,12 +73,12 @@ func (b *Buffer) Raw() (n int64) {
 	return n
 }
 
-// Held is the memory the buffer takes.
+// Held returns the memory of the buffer in bytes.
 func (b *Buffer) Held() int64 {
 	return b.arena.size + int64(cap(b.rows))*int64(unsafe.Sizeof(row{}))
 }
 
-// Add copies r. Its body is compressed for waiting if squeeze is set.
+// Add copies r. If squeeze is set, it compresses the body in memory.
 func (b *Buffer) Add(r *Record, squeeze bool) {
 	m := b.memory
 	m.blob = b.kind.appendBlob(m.blob[:0], r)
@@ -107,8 +107,8 @@ func (m *Memory) squeezed(body []byte) (held []byte, ok bool) {
 	return held, true
 }
 
-// Squeeze compresses the rows that are not compressed yet. While it works it needs
-// a second arena, at most as large as the memory that it saves, plus one block.
+// Squeeze compresses the rows that are not compressed yet. Meanwhile it needs a second arena, at most as large
+// as the memory that it saves, plus one block.
 func (b *Buffer) Squeeze() {
 	old := b.arena
 	b.arena = arena{pool: old.pool}
@@ -159,8 +159,8 @@ func (k *Kind) leastGroup() int64 {
 	return minGroup
 }
 
-// groups cuts sorted rows into row groups: where the sample changes once there
-// are so many bytes, and at the latest at maxGroup.
+// groups cuts sorted rows into row groups: at a change of the sample once a group has least bytes, and at the
+// latest at maxGroup.
 func groups(rows []row, least int64) [][]row {
 	var all [][]row
 	start, size := 0, int64(0)

@@ -41,10 +41,10 @@ func readSums(f *parquet.File) ([]sums, error) {
 	return all, nil
 }
 
-// footerTail is what follows the metadata: its length, and the magic bytes.
+// footerTail is the size of the bytes after the metadata: its length, and the magic bytes.
 const footerTail = 8
 
-// checkFooter reads a file's footer and compares it with what its load wrote down.
+// checkFooter reads a file's footer and compares it with the record of its load.
 func (f *File) checkFooter(r store.Reader) error {
 	if f.Footer == nil {
 		return nil
@@ -56,7 +56,7 @@ func (f *File) checkFooter(r store.Reader) error {
 	return err
 }
 
-// FooterSum is the CRC-32C of a file's footer and of all bytes behind it.
+// FooterSum returns the CRC-32C of a file's footer and of all bytes behind it.
 func FooterSum(r store.Reader) (*uint32, error) {
 	var tail [footerTail]byte
 	if r.Size() < footerTail {
@@ -126,7 +126,7 @@ func AppendSum(record []byte) []byte {
 	return fmt.Appendf(body, `%s%08x"}`+"\n", sumMember, crc32.Checksum(body, castagnoli))
 }
 
-// CheckSum compares it, if there is one.
+// CheckSum reports whether the record has no checksum or a correct one.
 func CheckSum(record []byte) bool {
 	at := bytes.LastIndex(record, []byte(sumMember))
 	return at < 0 || string(record[at:]) == fmt.Sprintf(`%s%08x"}`+"\n", sumMember, crc32.Checksum(record[:at], castagnoli))

@@ -5,7 +5,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// batchRows is how many values of a column are decoded at a time.
+// batchRows is the number of values of a column that are decoded at a time.
 const batchRows = 64
 
 // columnReader reads a column of a row group, value by value.

@@ -6,9 +6,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// cursor walks the rows of one file that are in a range of samples. Its row
-// groups are opened one after the other, each when its turn comes; in between
-// the cursor is little more than a list of them.
+// cursor walks the rows of one file in a range of samples. It opens the row groups one after the other, each
+// just before it is read; in between it is little more than a list of them.
 type cursor struct {
 	bucket store.Bucket
 	file   *File

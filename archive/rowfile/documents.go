@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Documents gives the document ids of a file of pings to yield until that returns
-// false, in the order of the file. The pool is one for DocumentIDs.
+// Documents passes the document ids of a file of pings to yield, in the order of the file, until it returns
+// false. The pool must be for DocumentIDs.
 func (f *File) Documents(ctx context.Context, b store.Bucket, p *Pool, yield func(id []byte) bool) (goOn bool, err error) {
 	groups, err := f.load(ctx, b, p.kind)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// group is what is known of a row group before it is opened.
+// group describes a row group before it is opened.
 type group struct {
 	index  int // in the file
 	rows   int
@@ -26,18 +26,18 @@ type group struct {
 	known  []known
 }
 
-// known is what the statistics say of a text column's rows. Most columns of a
-// row group hold one value, or none, and need not be read.
+// known is the information of the statistics about a text column's rows. Most columns of a row group hold one
+// value, or none, and need not be read.
 type known struct {
 	all   bool   // every row has value
 	value []byte // nil when absent
 }
 
-// File is a data file that is read. Several goroutines may read it.
+// File is a data file for reading. It is safe for concurrent use.
 type File struct {
 	Name   string
-	Footer *uint32           // FooterSum as it was written down; nil: it was not
-	Failed func(error) error // makes of an error of reading what the caller gets
+	Footer *uint32           // the FooterSum recorded at writing; nil: none
+	Failed func(error) error // converts a read error to the error for the caller
 
 	mu      sync.Mutex
 	parquet *parquet.File // nil until it is read, and without a source
@@ -136,7 +136,7 @@ func (g *grouper) visit(group, leaf int, s parquet.Statistics) {
 	}
 }
 
-// keep copies a bound out of the footer, whose memory is used for that of another file.
+// keep copies a bound from the footer, whose memory is reused for another file.
 func (g *grouper) keep(bound []byte) []byte {
 	if len(bound) == 0 {
 		return bound
@@ -197,7 +197,7 @@ func intRange(s parquet.Statistics, rows int) span {
 	return span{number(s.Min), number(s.Max), s.Nulls}
 }
 
-// samples turns the range of sample ids into places of the order.
+// samples converts the range of sample ids to the order of samples.
 func (s span) samples() (lo, hi int) {
 	switch {
 	case s.min >= NoSample: // also when all are absent

@@ -7,8 +7,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Key is a row's place in the order of a day: sample, timestamp, document id,
-// each with absent last.
+// Key is the place of a row in the order of a day: sample, timestamp, document id, each with absent last.
 type Key struct {
 	sample   int
 	timeless bool
@@ -16,7 +15,7 @@ type Key struct {
 	document []byte
 }
 
-// KeyOf is the place of a row with such metadata.
+// KeyOf returns the key of a row with this metadata.
 func KeyOf(m *ping.Meta) Key {
 	k := Key{sample: SampleOf(m), document: m.Text(ping.DocumentID)}
 	t, ok := m.Int(ping.Timestamp)
@@ -38,7 +37,7 @@ func (k *Key) compareTime(o *Key) int {
 	return cmp.Compare(k.time, o.time)
 }
 
-// Compare is negative, 0 or positive as k comes before o, with it or after it.
+// Compare returns a negative number, 0 or a positive number if k is before o, equal to it or after it.
 func (k *Key) Compare(o *Key) int {
 	if c := k.compareTime(o); c != 0 {
 		return c

@@ -10,8 +10,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Kind is one sort of data file. All have the metadata columns first, in the
-// order of ping.MetaField, then some optional texts, and the bytes last.
+// Kind is a kind of data file. All kinds have the metadata columns first, in the order of ping.MetaField, then
+// some optional texts, and the body last.
 type Kind struct {
 	name    string
 	extra   []string // optional text columns after the metadata
@@ -65,13 +65,13 @@ func (k *Kind) compacted() *Kind {
 	return k
 }
 
-// Name is the kind's in names of objects and records of loads.
+// Name returns the kind's name in names of objects and records of loads.
 func (k *Kind) Name() string { return k.name }
 
-// numColumns is how many columns there are beside the body.
+// numColumns returns the number of columns except the body.
 func (k *Kind) numColumns() int { return int(ping.NumMetaFields) + len(k.extra) }
 
-// column is the name of column i; the one after the last is the body.
+// column returns the name of column i; the one after the last is the body.
 func (k *Kind) column(i int) string {
 	switch n := i - int(ping.NumMetaFields); {
 	case n < 0:
@@ -82,7 +82,7 @@ func (k *Kind) column(i int) string {
 	return k.body
 }
 
-// Record is one row of a file.
+// Record is a row of a file.
 type Record struct {
 	Meta  ping.Meta
 	Extra [NumExtra][]byte // of rejected submissions; of pings the encoding of the body
@@ -110,11 +110,10 @@ func isInt(i int) bool {
 	return i < int(ping.NumMetaFields) && ping.MetaField(i).IsInt()
 }
 
-// NoSample is the sample of pings that have none.
+// NoSample is the sample of pings without one.
 const NoSample = 100
 
-// SampleOf is the row's place in the order: its sample, or NoSample for a row
-// without one of 0 to 99.
+// SampleOf returns the row's sample, or NoSample if it has none of 0 to 99.
 func SampleOf(m *ping.Meta) int {
 	if s, ok := m.Int(ping.SampleID); ok && s >= 0 && s < NoSample {
 		return int(s)

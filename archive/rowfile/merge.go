@@ -13,11 +13,11 @@ import (
 // keptOpen is of how many files each stays open until its last row: a reader of a bucket reads ahead, into memory.
 const keptOpen = 64
 
-// Merge yields the rows of all files that have samples lo to hi, NoSample being
-// those without one, in the order of their keys, and equal ones in the order of the
-// files. A row, with all it points to, is valid until the next step. Memory is that
-// of one page, about 1 MiB, and three documents for each file that is open: only those whose rows are
-// near in the order. A file is opened once, when its first row group is near, where there are few. An error ends the sequence.
+// Merge yields the rows of samples lo to hi of all files in the order of their keys, and equal ones in the
+// order of the files. NoSample stands for rows without a sample. A row and all its memory is valid until the
+// next step. For each open file it uses the memory of one page, about 1 MiB, and three documents; only files
+// with rows near the current place are open. If there are few files, each is opened only once, when its first
+// row group is near. An error ends the sequence.
 func Merge(ctx context.Context, b store.Bucket, files []*File, p *Pool, lo, hi int) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		var q queue

@@ -8,8 +8,8 @@ import (
 	"github.com/pingmill/pingmill/ping/inflate"
 )
 
-// Gzip is the encoding of a body that is one member of gzip, as a client sent it: a header
-// without options and, last, the length of the document (RFC 1952).
+// Gzip is the encoding of a body that is one gzip member, as a client sent it: a header without options and,
+// last, the length of the document (RFC 1952).
 const Gzip = "gzip"
 
 const (
@@ -17,12 +17,12 @@ const (
 	gzipRatio = 1032       // the most that a byte of deflate data can become
 )
 
-// IsGzip says whether a body may be kept with the encoding Gzip, of which a document of size bytes was unpacked.
+// IsGzip reports whether a body may be stored with the encoding Gzip; its document has size bytes.
 func IsGzip(body []byte, size int) bool {
 	return len(body) >= gzipLeast && body[0] == 0x1f && body[1] == 0x8b && body[2] == 8 && body[3] == 0 && gzipSize(body) == int64(size)
 }
 
-// gzipSize is what a body says that the length of its document is.
+// gzipSize returns the length of the document as recorded in the body.
 func gzipSize(body []byte) int64 {
 	if len(body) < gzipLeast {
 		return 0
@@ -30,10 +30,10 @@ func gzipSize(body []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
 }
 
-// Pack makes gzip of the body, which is valid JSON.
+// Pack sets the body to gzip of valid JSON.
 func (r *Record) Pack(body []byte) { r.Body, r.Extra[extraEncoding] = body, []byte(Gzip) }
 
-// Kind is that of the file in which a row of a kind is written: PackedPings if its body is packed.
+// Kind returns the kind of file to which the row is written: PackedPings if its body is packed.
 func (r *Record) Kind(k *Kind) *Kind {
 	if k == Pings && r.Extra[extraEncoding] != nil {
 		return PackedPings
@@ -41,7 +41,7 @@ func (r *Record) Kind(k *Kind) *Kind {
 	return k
 }
 
-// Packed says whether a file that was read has packed pings.
+// Packed reports whether a file that was read has packed pings.
 func (f *File) Packed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -71,7 +71,7 @@ func (r *Record) Unpack(dst []byte) ([]byte, error) {
 	return dst, r.unpackedTo(dst, size, err)
 }
 
-// unpackedSize is what the document of a packed body will have.
+// unpackedSize returns the size of the document in a packed body.
 func (r *Record) unpackedSize() (int, error) {
 	if encoding := r.Extra[extraEncoding]; string(encoding) != Gzip {
 		return 0, fmt.Errorf("a document has the encoding %.40q, which this version of the program does not know", encoding)
@@ -101,8 +101,8 @@ func (r *Record) unpackedTo(document []byte, size int, err error) error {
 	return nil
 }
 
-// documents unpacks the bodies of the rows of a row group, each by turns with those behind it, which takes less
-// time than one after the other. The memory of a document is used again when that of the next row is asked for.
+// documents unpacks the bodies of the rows of a row group, each together with those behind it, which takes less
+// time than one after the other. A document is valid until the next row is requested.
 type documents struct {
 	pair    inflate.Pair
 	present []byte

@@ -13,7 +13,7 @@ type Pools struct {
 	free [DocumentIDs + 1]sync.Pool // of *Pool
 }
 
-// Merge is Merge with a pool of these. Who asks for Pings reads PackedPings, too.
+// Merge works like the function Merge, with one of these pools. For Pings it also reads PackedPings.
 func (p *Pools) Merge(ctx context.Context, b store.Bucket, files []*File, k *Kind, columns Columns, lo, hi int) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		if k == Pings {

@@ -25,7 +25,7 @@ type groupReader struct {
 	values   []columnReader // the last one is the body
 }
 
-// Columns say which columns of rows are read.
+// Columns selects the columns of rows to read.
 type Columns int
 
 // What can be read.
@@ -38,8 +38,7 @@ const (
 
 func (c Columns) bodies() bool { return c == AllColumns || c == StoredBodies }
 
-// Pool keeps the memory of closed readers for the next ones of a merge. It is for
-// one goroutine at a time.
+// Pool reuses the memory of closed readers for the next ones of a merge. One goroutine may use it at a time.
 type Pool struct {
 	kind    *Kind
 	columns Columns
@@ -182,7 +181,7 @@ func (r *groupReader) end() {
 	r.source = nil
 }
 
-// preloaded is a file of which a part is in memory already.
+// preloaded is a file with a part of it already in memory.
 type preloaded struct {
 	store.Reader
 	data []byte

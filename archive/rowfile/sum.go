@@ -12,7 +12,7 @@ import (
 // Sum is a hash of rows in their order, by metadata and documents.
 type Sum struct{ hash hash.Hash }
 
-// NewSum is the sum of no rows.
+// NewSum returns the sum of no rows.
 func NewSum() *Sum { return &Sum{sha256.New()} }
 
 // Add adds a ping, unpacked.
@@ -23,10 +23,10 @@ func (s *Sum) Add(r *Record) {
 	s.hash.Write(r.Body)
 }
 
-// String is the sum in hexadecimal.
+// String returns the sum in hexadecimal.
 func (s *Sum) String() string { return fmt.Sprintf("%x", s.hash.Sum(nil)) }
 
-// SumRows is the sum of all rows of files of pings, as Merge gives them.
+// SumRows returns the sum of all rows of files of pings, in the order of Merge.
 func SumRows(ctx context.Context, b store.Bucket, files []*File) (*Sum, error) {
 	s := NewSum()
 	for r, err := range Merge(ctx, b, files, NewPool(PackedPings, AllColumns), 0, NoSample) {

@@ -25,7 +25,7 @@ func NewWriter(k *Kind) *Writer {
 	return &Writer{kind: k, batch: column.NewBatch(k.columns)}
 }
 
-// Written is what is known of a file once it is written.
+// Written describes a file after it is written.
 type Written struct {
 	Bytes  int64
 	SHA256 string // in hexadecimal
@@ -74,8 +74,7 @@ func (fw *Writer) write(w io.Writer, b *Buffer) (footer uint32, err error) {
 	return f.FooterSum(), err
 }
 
-// gather turns rows into columns. The texts, and bodies that are not squeezed,
-// keep pointing into the rows.
+// gather turns rows into columns. The texts, and bodies that are not squeezed, still point into the rows.
 func (fw *Writer) gather(rows []row) error {
 	fw.batch.Reset()
 	fw.room(rows)

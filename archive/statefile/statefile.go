@@ -20,9 +20,9 @@ import (
 type stateKind struct {
 	prefix string
 	check  func(name string, data []byte) error
-	// given says what follows when an object is given up.
+	// given describes the consequence of dropping an object.
 	given string
-	// many says that there may be one for each load: only who needs it reads it.
+	// many means there may be one object per load; it is read only if needed.
 	many bool
 }
 
@@ -84,7 +84,7 @@ func (k *stateKind) look(ctx context.Context, b store.Bucket, name string) (why,
 	return k.check(name, data), nil
 }
 
-// Is says whether a name is one of a state object, not of a file of pings.
+// Is reports whether name is the name of a state object rather than of a file of pings.
 func Is(name string) bool { return kindOf(name) != nil }
 
 func kindOf(name string) *stateKind {
@@ -96,7 +96,7 @@ func kindOf(name string) *stateKind {
 	return nil
 }
 
-// Drop gives up a damaged state object and says what follows. It refuses one that is whole.
+// Drop removes a damaged state object and returns the consequence. It refuses an intact one.
 func Drop(ctx context.Context, b store.Bucket, name string) (follows string, err error) {
 	k := kindOf(name)
 	if k == nil {
