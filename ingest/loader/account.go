@@ -12,23 +12,20 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Acknowledged are the document ids that an edge has acknowledged, numbered from
-// 0.
+// Acknowledged is the set of document ids that an edge has acknowledged, numbered from 0.
 type Acknowledged interface {
 	Len() int
 	Find(id []byte) (n int, ok bool)
 	ID(n int) string
 }
 
-// Account says where acknowledged document ids are in the archive. Each id is in
-// one of InPings, InErrors, OnlyDuplicates, Missing and Repeated, which add up to
-// Acked.
+// Account reports where acknowledged document ids are in the archive. Each id counts in one of InPings,
+// InErrors, OnlyDuplicates, Missing and Repeated, which add up to Acked.
 type Account struct {
 	Acked    int64
 	InPings  int64 // once among the pings, and not among the errors
 	InErrors int64 // once among the errors, duplicates aside, and not among the pings
-	// OnlyDuplicates have copies of class duplicate, but not what they are copies
-	// of.
+	// OnlyDuplicates counts ids whose copies have class duplicate but whose originals are missing.
 	OnlyDuplicates int64
 	Missing        int64 // nowhere
 	Repeated       int64 // more than once among pings and errors, duplicates aside
@@ -38,16 +35,15 @@ type Account struct {
 
 	ByClass    map[string]int64 // rejected submissions of acknowledged ids, duplicates aside
 	Duplicates int64            // submissions of acknowledged ids with the class duplicate
-	// Others are pings and rejected submissions of ids that were not acknowledged,
-	// or of none: a client may have missed the response.
+	// Others counts pings and rejected submissions with ids that were not acknowledged, or without an id: a
+	// client may have missed the response.
 	Others int64
 }
 
-// Faultless says that every acknowledged id is in the archive exactly once,
-// copies that were recognised as such aside.
+// Faultless reports whether every acknowledged id is in the archive exactly once, apart from recognised copies.
 func (a *Account) Faultless() bool { return a.OnlyDuplicates+a.Missing+a.Repeated == 0 }
 
-// Err is an error that names the archive's place when Faultless is false.
+// Err returns an error that names the archive's place if Faultless is false.
 func (a *Account) Err(place string) error {
 	if a.Faultless() {
 		return nil
@@ -74,14 +70,13 @@ type account struct {
 	seen []uint8 // by number of the id
 }
 
-// AccountFor looks for acknowledged ids in the whole archive, whatever the day. It
-// reads no bodies; its memory is a byte for each id. The archive may be written
-// meanwhile: a submission that a replay moves from the errors to the pings during
-// the account may seem missing, never repeated.
+// AccountFor looks for acknowledged ids in the whole archive, on any day. It reads no bodies and uses a byte of
+// memory for each id. The archive may be written meanwhile: a submission that a replay moves from the errors to
+// the pings during the account may seem missing, never repeated.
 func AccountFor(ctx context.Context, b store.Bucket, ids Acknowledged) (Account, error) {
 	a := account{ids: ids, seen: make([]uint8, ids.Len())}
 	a.ByClass = map[string]int64{}
-	// Pings first: a replay takes errors away when it has added pings.
+	// Pings first: a replay removes errors after it has added pings.
 	if err := a.readPings(ctx, b); err != nil {
 		return Account{}, fmt.Errorf("account for acknowledged submissions: %w", err)
 	}

@@ -15,12 +15,12 @@ type AwaitOptions struct {
 	Every time.Duration                              // between two looks, a second unless set
 	Now   func() time.Time                           // required
 	Sleep func(context.Context, time.Duration) error // ends early with the context; required
-	// Waiting, if not nil, is told at each look how many rows there are.
+	// Waiting, if not nil, is called with the number of rows at each check.
 	Waiting func(rows int64)
 }
 
-// AwaitAccount makes the account as soon as it is faultless, or when the wait is
-// over. In between it reads the archive again only when something was added.
+// AwaitAccount returns the account as soon as it is faultless, or at the end of the wait. In between it reads
+// the archive again only if rows were added.
 func AwaitAccount(ctx context.Context, b store.Bucket, ids Acknowledged, o AwaitOptions) (Account, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second

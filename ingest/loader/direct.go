@@ -20,15 +20,14 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// direct lands the rows of the direct tables while their pings arrive.
+// direct publishes the rows of the direct tables while their pings arrive.
 //
-// A partition always has the rows of the archive's pings of the day, in finished
-// files, and those of the pings that are not in the archive yet, in one open
-// file that every publication makes again. The manifest names the state of the
-// archive that the finished files are made from. When that is not the present
-// state, as after a crash or another process's load, they are made again. So
-// no row is lost or there twice, whatever happened. The schedule's run makes the
-// partition of a day that is over. Several edges may each have an open file in a partition.
+// The finished files of a partition always have the rows of the archive's pings of the day. One open file has
+// the rows of pings that are not in the archive yet; every publication rewrites it. The manifest names the
+// state of the archive from which the finished files were made. If that is not the present state, as after a
+// crash or another process's load, the finished files are made again. So no row is ever lost or duplicated. The
+// schedule's run makes the partition once its day has ended. Several edges may each have an open file in a
+// partition.
 type direct struct {
 	data        *site.Data
 	locks       *site.Locks
@@ -38,8 +37,8 @@ type direct struct {
 	log         *slog.Logger
 	most        int64 // maxDirectBytes
 
-	// alone says whether no other edge decodes. Else rows become visible with their load:
-	// only then it is known that no other edge has committed their documents.
+	// alone reports whether no other edge decodes. Otherwise rows become visible with their load, because only
+	// then it is known that no other edge has committed their documents.
 	alone func(context.Context) (bool, error)
 }
 
@@ -94,7 +93,7 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 	}
 }
 
-// takes says whether add has use for a ping. Several goroutines may ask.
+// takes reports whether add uses a ping. It is safe for concurrent use.
 func (d *direct) takes(m *ping.Meta) bool {
 	kind := m.Kind()
 	return slices.ContainsFunc(d.tables, func(t *directTable) bool { return t.Kind() == kind && t.Takes(m) })
@@ -111,14 +110,14 @@ func (d *direct) addTo(t *directTable, m *ping.Meta, body []byte) {
 	}
 }
 
-// directSizeBytes is how many bytes of pings arrive between two looks at the size of the rows.
+// directSizeBytes is the number of bytes of pings between two checks of the rows' size.
 const directSizeBytes = 4 << 20
 
 // maxDirectBytes bounds what the rows of a day take in memory before their pings
 // are in the archive: texts that a client repeats come packed a thousand times.
 const maxDirectBytes = 128 << 20
 
-// day is what is known of a day.
+// day returns the state of a day and creates it if necessary.
 func (t *directTable) day(day ping.Day) *directDay {
 	known := t.days[day]
 	if known == nil {
@@ -148,7 +147,7 @@ func (d *direct) waiting(yield func(*directDay) bool) {
 	}
 }
 
-// rows is how many rows wait for the archive.
+// rows returns the number of rows that wait for the archive.
 func (d *direct) rows() (n int) {
 	for day := range d.waiting {
 		n += day.batch.Rows
@@ -207,9 +206,9 @@ func (d *direct) archived(ctx context.Context, load string) error {
 	return nil
 }
 
-// attempt does something with a partition. A failure does not stop decoding: the
-// rows are, or will be, in the archive, from which the next attempt, or the run
-// that closes the day, makes the partition again. The error is that of the context.
+// attempt runs do for a partition. A failure does not stop decoding: the rows are, or will be, in the archive,
+// and the next attempt, or the run that closes the day, makes the partition from it again. The returned error
+// is the context's.
 func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) error {
 	err := panics.Try(do)
 	if ctx.Err() != nil {

@@ -58,13 +58,13 @@ func (day *directDay) publishedIn(m *lake.Manifest) bool {
 	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.Name == day.file })
 }
 
-// growsFor says whether a partition has an open file of an edge.
+// growsFor reports whether a partition has an open file of an edge.
 func growsFor(m *lake.Manifest, edge string) bool {
 	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor == edge })
 }
 
-// growsForOthers says whether a partition has an open file of another edge, which
-// believed that it was alone. Its rows may be in the archive already.
+// growsForOthers reports whether a partition has an open file of another edge that decoded alone at that time.
+// Its rows may be in the archive already.
 func growsForOthers(m *lake.Manifest, edge string) bool {
 	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor != "" && f.OpenFor != edge })
 }

@@ -72,8 +72,8 @@ func (f *forgets) ask(docType, client string, m *ping.Meta) {
 	}
 }
 
-// has says whether an outcome is of a forgotten client. One that names no client
-// is looked through.
+// has reports whether an outcome belongs to a forgotten client. It searches the whole body if the outcome names
+// no client.
 func (f *forgets) has(o *outcome) bool {
 	client := o.meta.Text(ping.ClientID)
 	for _, clients := range f.asked {
@@ -84,9 +84,9 @@ func (f *forgets) has(o *outcome) bool {
 	return o.forgotten
 }
 
-// names says whether an outcome is of a client that the load began with as
-// forgotten. One that names no client is looked through, which takes its time:
-// it may be asked on many cores, the order does not matter.
+// names reports whether an outcome belongs to a client that was already forgotten when the load began. It
+// searches the whole body if the outcome names no client, which is slow; calls may run on many cores in any
+// order.
 func (f *forgets) names(ctx context.Context, o *outcome, limits ingest.Config) bool {
 	if all, _ := f.set.Len(); all == 0 {
 		return false

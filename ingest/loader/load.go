@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// LoadOptions say how files are loaded.
+// LoadOptions configures the loading of files.
 type LoadOptions struct {
 	Decode  ingest.Config
 	Workers int // decoders at a time; 0: one for each core
@@ -43,9 +43,9 @@ type Loaded struct {
 	Forgotten  int64 // submissions of forgotten clients and requests to forget one: nothing of them is kept
 }
 
-// Load puts the pings of a file into the archive, all of them or, when it
-// fails, none. It waits for another load that is at work. The format is recognised by content. Records that are no pings
-// are kept with the reason. A file that was loaded before changes nothing.
+// Load loads the pings of a file into the archive: all of them or, after an error, none. It waits for another
+// load in progress. It recognises the format by content. Records that are not pings are stored with the reason.
+// A file that was loaded before changes nothing.
 func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loaded, err error) {
 	lock, err := s.LockLoading(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ func (l *loader) file(ctx context.Context, in io.Reader, workers int) error {
 	return l.junk.end()
 }
 
-// LoadFile loads the file with a name; - is standard input.
+// LoadFile loads the file with this name; - is standard input.
 func LoadFile(ctx context.Context, s *site.Site, name string, stdin io.Reader, o LoadOptions) (Loaded, error) {
 	if name == "-" {
 		l, err := Load(ctx, s, stdin, o)
@@ -183,8 +183,7 @@ func LoadFile(ctx context.Context, s *site.Site, name string, stdin io.Reader, o
 	}
 }
 
-// reloads is how often a file is loaded again because documents of it came into the
-// archive meanwhile.
+// reloads is the number of retries of a file because its documents were added to the archive meanwhile.
 const reloads = 3
 
 // hashReader hashes and counts what is read.

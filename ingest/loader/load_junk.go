@@ -7,14 +7,14 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// junkRecords is how many records must be unreadable, from the first on, for a file
-// to be taken for something else than pings.
+// junkRecords is the number of unreadable records, from the first on, after which a file counts as something
+// else than pings.
 const junkRecords = 1000
 
-// ErrJunk says that a file is none of pings.
+// ErrJunk means a file does not hold pings.
 var ErrJunk = errors.New("is it a file of pings? --keep-junk loads it all the same, with every line among the rejected")
 
-// junk finds out whether a file is of pings at all.
+// junk detects files that do not hold pings.
 type junk struct {
 	records int
 	read    bool   // one of them

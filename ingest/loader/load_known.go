@@ -13,20 +13,18 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Documents remembers the documents of the days that files are loaded into, so
-// that none is archived twice: by their ids, those of the archive and those of the
-// load itself. A document id belongs to a day and a document type; pings without
-// one are no duplicates.
+// Documents remembers the document ids of the days that are loaded, those of the archive and those of the load
+// itself, so that no document is archived twice. A document id belongs to a day and a document type; pings
+// without one are never duplicates.
 //
-// The ids of a day are read when its first ping comes; a day without pings costs
-// nothing. Memory is some 30 bytes for each document of these days. It may be used
-// for one load after the other.
+// It reads the ids of a day at the day's first ping; a day without pings costs nothing. It takes some 30 bytes
+// of memory for each document of these days. It can be reused for one load after the other.
 type Documents struct {
 	parts map[dayOfType]*partDocuments
 	count int
 }
 
-// maxDocuments is how many documents stay in memory from one load to the next.
+// maxDocuments is the largest number of documents that stay in memory between loads.
 const maxDocuments = 8_000_000
 
 type dayOfType struct {
@@ -63,8 +61,7 @@ func (d *Documents) begin() {
 	}
 }
 
-// seen says whether the archive has a document or, if not, this load, and
-// remembers it.
+// seen reports whether the archive or, if not, this load has a document, and remembers it.
 func (d *Documents) seen(ctx context.Context, b store.Bucket, at dayOfType, id []byte) (archived, loaded bool, err error) {
 	p := d.parts[at]
 	if p == nil {

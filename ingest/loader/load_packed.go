@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/privacy/forget"
 )
 
-// settle says how a submission's document goes on: as its client has compressed it, where the archive
-// takes it like that. The memory in which it was decoded is used for the next, unless the document is in it.
+// settle chooses the form in which a submission's document is archived: as its client compressed it, if the
+// archive accepts that. The decoder reuses its memory unless the document is in it.
 func (l *loader) settle(out *ingest.Outcome, o *outcome) {
 	if worthPacked(out.Gzip, out.Body) {
 		o.packed = out.Gzip
@@ -23,12 +23,12 @@ func (l *loader) settle(out *ingest.Outcome, o *outcome) {
 	l.outcomes.Put(out)
 }
 
-// worthPacked says whether the archive gets by with the client's compression.
+// worthPacked reports whether the archive can store the client's compressed form.
 func worthPacked(packed, document []byte) bool {
 	return packed != nil && len(packed) <= len(document)/2 && archive.IsPacked(packed, len(document))
 }
 
-// needs says whether a document is looked at once more when it is appended.
+// needs reports whether a document is read once more when it is appended.
 func (l *loader) needs(m *ping.Meta) bool {
 	return forget.IsRequest(m.Namespace(), string(m.Text(ping.DocTypeField))) || l.wants != nil && l.wants(m)
 }

@@ -82,9 +82,10 @@ func complete(m *ping.Meta, doc *ping.Doc) {
 	}
 }
 
-// contradiction says which members of a ping's metadata cannot be true together, "" if all can. A client with rows in two
-// samples has two rows in tables of one for each client, which fail their checks as long as the archive has them. A
-// removal finds a client's pings by the clientId of the metadata, and its rows of some tables by that of the document.
+// contradiction returns the members of a ping's metadata that contradict each other, "" if none do. A client
+// with rows in two samples has two rows in tables with one row per client, which fail their checks as long as
+// the archive has them. A removal finds a client's pings by the clientId of the metadata, and its rows of some
+// tables by the one of the document.
 func contradiction(m *ping.Meta, doc *ping.Doc) string {
 	id := m.Text(ping.ClientID)
 	sample, sampled := m.Int(ping.SampleID)

@@ -15,11 +15,11 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// chunkBytes is how much input a decoder takes at a time.
+// chunkBytes is the size of the input that a decoder processes at a time.
 const chunkBytes = 1 << 20
 
-// aheadBytes is how much of unpacked bodies, which may be a thousand times the
-// input, waits for the archive. Nothing is decoded ahead of its turn beyond that.
+// aheadBytes bounds the unpacked bodies that wait for the archive, which may be a thousand times the input.
+// Beyond it no record is decoded before its turn.
 const aheadBytes = 64 << 20
 
 // record is one record of a file, copied out of the reader.
@@ -37,7 +37,7 @@ func (r *record) packed() []byte {
 	return r.rec.Body
 }
 
-// outcome is what decoding made of a record.
+// outcome is the result of decoding a record.
 type outcome struct {
 	meta           ping.Meta
 	body           []byte         // nil: the document is needed no more, and packed has it

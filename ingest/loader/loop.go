@@ -18,24 +18,23 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// tick is how often a decode loop looks whether something is due.
+// tick is the interval at which a decode loop checks for due work.
 const tick = 200 * time.Millisecond
 
 // maxPause is the longest pause after a failure.
 const maxPause = time.Minute
 
-// stopTries is how often decoding is tried after Stop while it fails: some 10 seconds.
+// stopTries is the number of failed attempts to decode after Stop: some 10 seconds.
 const stopTries = 4
 
-// Decode decodes a spool into the archive and the direct tables until the
-// context ends or, after Stop, all is done. Each submission gets there exactly
-// once, whatever is killed: decoded submissions are committed to the archive as one
-// load, named after its segments, and segments are removed only after that. A
-// failure, as of the disk, is logged and tried again with longer and longer pauses.
+// Decode decodes a spool into the archive and the direct tables until the context ends or, after Stop,
+// everything is decoded. Each submission is stored exactly once, even if processes are killed: decoded
+// submissions are committed to the archive as one load, named after its segments, and segments are removed only
+// after that. A failure, as of the disk, is logged and retried with growing pauses.
 //
-// Only a configuration that cannot be used ends it with an error, another
-// process that decodes for the same edge (claim.ErrLost where the spool is Shared), or
-// failures that go on after Stop: what is not decoded then stays in the spool.
+// Decode returns an error only for an unusable configuration, for another process that decodes for the same
+// edge (claim.ErrLost if the spool is Shared), or for failures that continue after Stop; what is not decoded
+// then remains in the spool.
 func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 	o.defaults()
 	window := o.Decode.DuplicateWindow
@@ -182,8 +181,7 @@ func (d *decodeLoop) publish(ctx context.Context) error {
 	return err
 }
 
-// dayEnded says whether a day has ended since the last commit, and nothing more
-// of it can come.
+// dayEnded reports whether a day has ended since the last commit, and no more of its submissions can follow.
 func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) {
 	last := ping.DayOf(d.watermark)
 	if ping.DayOf(now.UnixNano()) == last || now.Sub(d.asked) < time.Second && !now.Before(d.asked) {
@@ -194,8 +192,7 @@ func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) 
 	return ping.DayOf(watermark) > last, err
 }
 
-// commitDue says whether the last commit is long ago, with a load or without, or
-// the open load is large.
+// commitDue reports whether the last commit, with or without a load, was long ago, or the open load is large.
 func (d *decodeLoop) commitDue(now time.Time) bool {
 	return now.Before(d.committed) || now.Sub(d.committed) >= d.o.ArchiveEvery ||
 		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows ||
@@ -217,7 +214,7 @@ func (d *decodeLoop) reload() {
 
 func (d *decodeLoop) upTo() string { return fmt.Sprintf("%016d", d.last) }
 
-// days are those that the direct tables were adding to.
+// days returns the days that the direct tables were adding to.
 func (d *decodeLoop) days() map[ping.Day]bool {
 	days := maps.Clone(d.unsure)
 	if days == nil {

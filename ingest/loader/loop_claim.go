@@ -10,9 +10,8 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 )
 
-// takeOver takes the claim of a spool that several processes may decode, and ends
-// what they have left. Such spools have no document in common, so their loads
-// need no order; those of edges have.
+// takeOver takes the claim of a spool that several processes may decode, and finishes what previous owners
+// left. Such spools have no document in common, so their loads need no order; the loads of edges do.
 func (d *decodeLoop) takeOver(ctx context.Context) (err error) {
 	if _, shared := d.o.Spool.(Shared); !shared {
 		d.others, err = newOthers(ctx, d.site, "for edge "+d.o.Edge, d.o.turnPause)
@@ -37,8 +36,8 @@ func (d *decodeLoop) takeOver(ctx context.Context) (err error) {
 	return archive.RemoveStages(ctx, d.archive, d.claim.Former)
 }
 
-// committing is how the loads of the spool are committed: in the order of all servers, by
-// its claim, or just so.
+// committing sets how the loads of the spool are committed: in the order of all servers, by the spool's claim,
+// or directly.
 func (d *decodeLoop) committing(o *archive.Options) {
 	if d.claim == nil {
 		o.Order = d.others.order()

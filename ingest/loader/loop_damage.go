@@ -32,7 +32,7 @@ func (d *decodeLoop) done(g spool.Segment, damaged bool) error {
 	return d.o.Spool.Remove(g)
 }
 
-// lostText says how many records are lost.
+// lostText returns the number of lost records as text.
 func lostText(n int) string {
 	if n < 0 {
 		return "unknown"

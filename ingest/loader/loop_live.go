@@ -10,13 +10,14 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// liveBacklog is how many bytes may wait before decoding is behind: from then on live rows leave it the processor.
+// liveBacklog is the number of waiting bytes from which on decoding is behind, and live rows leave the
+// processor to it.
 const liveBacklog = 256 << 20
 
-// liveCommit is how long after the last commit rows that are missing bring about the next.
+// liveCommit is the time after the last commit at which missing live rows cause the next one.
 const liveCommit = 10 * time.Second
 
-// startLive begins to publish live rows. end publishes the rest of them.
+// startLive starts publishing live rows. end publishes the remaining ones.
 func startLive(ctx context.Context, s *site.Site, o *DecodeOptions) (rows *live.Rows, end func()) {
 	l := o.Live
 	l.Edge, l.Now, l.Log, l.Published = o.Edge, o.Now, o.Log, o.Published
@@ -35,12 +36,12 @@ func startLive(ctx context.Context, s *site.Site, o *DecodeOptions) (rows *live.
 	}
 }
 
-// lacks says whether a commit is due so that rows follow that could not be made in time.
+// lacks reports whether a commit is due because rows are missing that could not be made in time.
 func (d *decodeLoop) lacks(now time.Time) bool {
 	return d.live.Lacks() && now.Sub(d.committed) >= liveCommit
 }
 
-// waiting is how many bytes are to be decoded.
+// waiting returns the number of bytes to be decoded.
 func (d *decodeLoop) waiting(sealed []spool.Segment) (n int64) {
 	for _, g := range sealed {
 		if g.Number > d.last {

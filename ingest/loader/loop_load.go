@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// openLoad is what was decoded since the last commit.
+// openLoad holds the submissions decoded since the last commit.
 type openLoad struct {
 	writer   *archive.Writer
 	loaded   Loaded
@@ -221,8 +221,8 @@ func (d *decodeLoop) commitOpen(ctx context.Context) (err error) {
 	return nil
 }
 
-// close commits the load, in its turn, or under the lock: a process that loads a file
-// looks for its documents in the archive just before its commit.
+// close commits the load, in its turn or under the lock: a process that loads a file checks the archive for its
+// documents just before its commit.
 func (d *decodeLoop) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
 	if d.others != nil {
 		return w.Close(ctx, name)

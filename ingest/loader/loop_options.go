@@ -11,64 +11,63 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 )
 
-// Spool is the decode loop's view of what was acknowledged: segments of records, in
-// their order. The local spool and the partitions of a Kafka topic are such.
+// Spool provides acknowledged submissions to the decode loop: segments of records, in order. The local spool
+// and the partitions of a Kafka topic implement it.
 type Spool interface {
-	// Resume says up to which number segments are in the archive, at the start and
-	// after a failure: those behind it are decoded, once more if need be.
+	// Resume sets the number up to which segments are in the archive, at the start and after a failure. The
+	// segments behind it are decoded, again if necessary.
 	Resume(last uint64) error
-	// Sealed lists the segments that get no more records, oldest first.
+	// Sealed lists the segments that receive no more records, oldest first.
 	Sealed() ([]spool.Segment, error)
-	// Read opens a segment. buf is memory that it may use.
+	// Read opens a segment. It may use the memory of buf.
 	Read(g spool.Segment, buf []byte) (spool.Records, error)
-	// Changed is sent to after a segment was sealed.
+	// Changed receives after a segment was sealed.
 	Changed() <-chan struct{}
-	// Watermark gives a timestamp in ns since epoch: every record of it or before is
-	// in a sealed segment. 0: there is none yet.
+	// Watermark returns a timestamp in ns since epoch: every record with it or an earlier one is in a sealed
+	// segment. It returns 0 if there is none yet.
 	Watermark(context.Context) (int64, error)
 	// Remove deletes a segment.
 	Remove(spool.Segment) error
-	// Missing lists segments that were sealed and are neither among those given
-	// nor, by the number of the last one that is, in the archive: 0 is none, unless
-	// it is not known which ones are.
+	// Missing lists segments that were sealed but are neither in sealed nor in the archive. last is the number
+	// of the last archived segment, 0 if there is none; known is false if it is unknown which ones are
+	// archived.
 	Missing(sealed []spool.Segment, last uint64, known bool) ([]spool.Segment, error)
-	// Keep takes a damaged segment from the others, and keeps what was not read.
+	// Keep removes a damaged segment from the others, and preserves the unread bytes.
 	Keep(spool.Segment) error
 }
 
-// Shared is a spool that several processes may decode in turn. The archive says
-// where it goes on; who has lost the claim to it commits nothing any more.
+// Shared is a spool that several processes may decode in turn. The archive stores its position; a process that
+// has lost the claim to it cannot commit any more.
 type Shared interface {
 	Spool
-	// ResumeAt is in the place of Resume: what is behind the position comes next, with
-	// timestamps above that of the position and above the watermark.
+	// ResumeAt replaces Resume: it continues behind the position, with timestamps above that of the position
+	// and above the watermark.
 	ResumeAt(ctx context.Context, p spool.Position, watermark int64) error
 }
 
-// DecodeOptions say how a spool is decoded. Durations and sizes that are 0 take
-// their defaults.
+// DecodeOptions configures the decoding of a spool. Durations and sizes of 0 mean their defaults.
 type DecodeOptions struct {
 	Spool  Spool
-	Edge   string // names the spool: the same for ever, and no other's
-	Owner  string // names this process, where the spool is Shared
+	Edge   string // names the spool: it never changes and is unique
+	Owner  string // names this process, if the spool is Shared
 	Decode ingest.Config
-	// Workers is how many decoders run at a time; 0: one for each core.
+	// Workers is the number of concurrent decoders; 0: one for each core.
 	Workers int
-	// Buffer bounds the pings that wait for their archive files, in bytes; 128 MiB.
+	// Buffer bounds the pings that wait for their archive files, in bytes; 128 MiB by default.
 	Buffer int64
 
-	// ArchiveEvery and ArchiveBytes (of segments) say when what was decoded is
-	// committed to the archive: 5 minutes, 512 MiB. Until then its segments stay.
+	// ArchiveEvery and ArchiveBytes (of segments) bound the time and size of a load before its commit to the
+	// archive: 5 minutes and 512 MiB by default. Until the commit its segments remain.
 	ArchiveEvery time.Duration
 	ArchiveBytes int64
-	// PublishEvery is how often new rows of the direct tables become visible: 20
-	// seconds.
+	// PublishEvery is the interval at which new rows of the direct tables become visible: 20 seconds by
+	// default.
 	PublishEvery time.Duration
-	// ReloadEvery is how often the geo database and the clients that are to be
-	// forgotten are looked at: 30 seconds.
+	// ReloadEvery is the interval for reloading the geo database and the clients to be forgotten: 30 seconds by
+	// default.
 	ReloadEvery time.Duration
 
-	// Live says which rows are visible before their day is over, beside those of the direct tables.
+	// Live selects the rows that are visible before their day is over, besides those of the direct tables.
 	Live live.Options
 
 	// Decoded, if not nil, is called for every submission that was decoded, in the
@@ -83,8 +82,8 @@ type DecodeOptions struct {
 	// Stop, when closed, says that nothing more is appended: the loop ends once
 	// everything is in the archive. The spool is closed after that.
 	Stop <-chan struct{}
-	// Leave says that another process goes on appending: after Stop the loop
-	// commits the submissions that it has taken, and leaves the rest.
+	// Leave means another process continues to append: after Stop the loop commits the submissions that it has
+	// read, and leaves the rest.
 	Leave bool
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -93,7 +92,7 @@ type DecodeOptions struct {
 	turnPause time.Duration                 // for tests: order.Options.Pause
 }
 
-// Memory is about how many bytes decoding holds beside the pings that are in the hands of its workers.
+// Memory returns about how many bytes decoding uses besides the pings that its workers process.
 func (o *DecodeOptions) Memory() int64 {
 	n := cmp.Or(o.Buffer, defaultBuffer)
 	if len(o.Live.Tables) > 0 {

@@ -15,12 +15,12 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// others are the servers that commit loads to the same archive: a load has its turn
-// once all that they have committed before is known here.
+// others coordinates with the servers that commit loads to the same archive: a load has its turn once this
+// server knows all their earlier commits.
 type others struct {
 	log         *order.Log
-	behind      func(context.Context) error // gets to know what they have committed
-	load, stage string                      // that have the turn, "" without
+	behind      func(context.Context) error // reads what they have committed
+	load, stage string                      // the load that has the turn, "" without
 }
 
 // newOthers is nil where the archive is this server's alone. The pause between looks
@@ -49,8 +49,7 @@ func (o *others) order() archive.Order {
 	return o
 }
 
-// Begin gives a load its turn. An error of behind says that it may not be committed
-// as it is.
+// Begin starts the turn of a load. An error of behind means that the load must not be committed in this form.
 func (o *others) Begin(ctx context.Context, load, stage string) error {
 	for {
 		err := o.log.Begin(ctx, load, stage)

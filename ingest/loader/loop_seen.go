@@ -130,7 +130,8 @@ func (m *memory) read(ctx context.Context, name string, known bool) error {
 	return nil
 }
 
-// damaged goes on without an object that cannot be read: what it has may come in a second time. It goes when it is too old.
+// damaged continues without an unreadable object: duplicates of its submissions are not recognised. It is
+// removed when it is too old.
 func (m *memory) damaged(name string, err error, now time.Time) {
 	m.log.Error("duplicates of the submissions of a load are not recognised", "file", store.Place(m.bucket, name), "error", err)
 	m.files = append(m.files, seenFile{name: name, newest: now.UnixNano()})
@@ -139,7 +140,7 @@ func (m *memory) damaged(name string, err error, now time.Time) {
 // known is the check, nil when there is none.
 func (m *memory) known() *ingest.Duplicates { return m.duplicates }
 
-// forgotten is how many URIs were forgotten too early.
+// forgotten returns the number of URIs that were removed early.
 func (m *memory) forgotten() int64 {
 	if m.duplicates == nil {
 		return 0

@@ -40,8 +40,8 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 	return d.lookBack(ctx)
 }
 
-// anyExpired says whether any day of the archive was removed because its time was
-// over, and the records of its loads with it.
+// anyExpired reports whether retention has removed any day of the archive, and the records of its loads with
+// it.
 func anyExpired(ctx context.Context, b store.Bucket) (bool, error) {
 	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
 		days, err := archive.ExpiredDays(ctx, b, k)
@@ -75,8 +75,8 @@ func (d *decodeLoop) lookBack(ctx context.Context) error {
 	return nil
 }
 
-// LastSegment is the number of the last segment of an edge's spool that is in
-// the archive, 0 if there is none. Segments of a new spool must have higher ones.
+// LastSegment returns the number of the last segment of an edge's spool in the archive, 0 if there is none.
+// Segments of a new spool must have higher ones.
 func LastSegment(ctx context.Context, b store.Bucket, edge string) (uint64, error) {
 	loads, err := archive.Loads(ctx, b, loadPrefix(edge))
 	if err != nil {

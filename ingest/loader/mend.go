@@ -20,9 +20,8 @@ type UndoneLoad struct {
 	Stale []job.Unit // published partitions that were made from its pings; see Replayed.Stale
 }
 
-// UndoLoad takes a load of files back, as a whole: its pings leave the archive.
-// The same file can be loaded again afterwards. No replay or removal of clients
-// may be at work.
+// UndoLoad undoes a load of files as a whole: its pings leave the archive. The same file can be loaded again
+// afterwards. No replay or removal of clients may run meanwhile.
 func UndoLoad(ctx context.Context, s *site.Site, load string) (u UndoneLoad, err error) {
 	lock, err := s.LockRewriting(ctx)
 	if err != nil {
@@ -46,18 +45,19 @@ func known(days []ping.Day) (all []ping.Day) {
 	return all
 }
 
-// DroppedFiles are files of the archive that were given up.
+// DroppedFiles lists files of the archive that were dropped.
 type DroppedFiles struct {
 	Files []archive.LoadFile
 	State []DroppedState
 	Stale []job.Unit
 }
 
-// DroppedState is a state object that was given up, and what follows, if anything.
+// DroppedState is a dropped state object with the consequence, if any.
 type DroppedState struct{ Name, Follows string }
 
-// DropFiles gives up damaged files of the archive: runs then make their days of
-// the other files. State objects, such as progress/v1/edge.json, go by their names in the archive. No replay or removal of clients may be at work.
+// DropFiles drops damaged files of the archive: runs then make their days from the other files. State objects,
+// such as progress/v1/edge.json, are given by their names in the archive. No replay or removal of clients may
+// run meanwhile.
 func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time) (d DroppedFiles, err error) {
 	lock, err := s.LockRewriting(ctx)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 )
 
-// records are what is loaded: a file's reader, or a segment of the spool. Next
-// returns io.EOF behind the last one and a *format.RecordError for a damaged
-// one, behind which reading goes on.
+// records is the input of a load: a file's reader, or a segment of the spool. Next returns io.EOF behind the
+// last record and a *format.RecordError for a damaged one, after which reading continues.
 type records interface {
 	Next(*format.Record) error
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// RejectedClasses are the classes of rejected submissions.
+// RejectedClasses lists the classes of rejected submissions.
 var RejectedClasses = []string{ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal, classDuplicate, classRecord}
 
-// checkClasses finds classes that are none.
+// checkClasses returns an error for unknown classes.
 func checkClasses(classes []string) error {
 	for _, c := range classes {
 		if !slices.Contains(RejectedClasses, c) {
@@ -31,16 +31,16 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-// RejectedFilter says which rejected submissions are meant.
+// RejectedFilter selects rejected submissions.
 type RejectedFilter struct {
-	// From and To are the first and the last day, either may be open. Those of
-	// no known day are meant when both are.
+	// From and To are the first and the last day; either may be empty. If both are, submissions of no known day
+	// are included.
 	From, To ping.Day
 	Classes  []string     // nil: all
 	DocType  ping.DocType // as ping.Meta.Kind has it; "": all
 }
 
-// Check finds days and classes that are none.
+// Check returns an error for invalid days and classes.
 func (f *RejectedFilter) Check() error {
 	if err := checkDays(f.From, f.To); err != nil {
 		return err
@@ -48,11 +48,11 @@ func (f *RejectedFilter) Check() error {
 	return checkClasses(f.Classes)
 }
 
-// shownTypes is how many document types an error lists.
+// shownTypes is the number of document types that an error lists.
 const shownTypes = 8
 
-// CheckDocType refuses a document type without a table and without rejected
-// submissions, which is most likely mistyped: ErrNoDocType.
+// CheckDocType returns ErrNoDocType for a document type without a table and without rejected submissions, which
+// most likely is mistyped.
 func CheckDocType(ctx context.Context, s *site.Site, docType ping.DocType) error {
 	isOf := func(t *schema.Table) bool { return t.DocType != "" && t.Kind() == docType }
 	if docType == "" || slices.Contains(forget.DocTypes, string(docType)) || slices.ContainsFunc(s.Tables, isOf) {
@@ -87,8 +87,7 @@ func (f *RejectedFilter) takes(r *archive.Rejected) bool {
 		(f.DocType == "" || f.DocType == r.Meta.Kind())
 }
 
-// RejectedGroup is the rejected submissions of a day, a class and a document
-// type.
+// RejectedGroup counts the rejected submissions of a day, a class and a document type.
 type RejectedGroup struct {
 	Day ping.Day `json:"day"` // "" when not known
 	RejectedCount
@@ -143,8 +142,8 @@ func rejectedDays(ctx context.Context, b store.Bucket, f *RejectedFilter) ([]*re
 	return openErrors(ctx, b, f.From, f.To)
 }
 
-// Rejected yields rejected submissions with their days, in the order of the
-// archive. Each is valid until the next step; an error ends the sequence.
+// Rejected yields rejected submissions with their days, in the order of the archive. Each is valid until the
+// next step; an error ends the sequence.
 func Rejected(ctx context.Context, b store.Bucket, f RejectedFilter) iter.Seq2[RejectedRow, error] {
 	return func(yield func(RejectedRow, error) bool) {
 		days, err := rejectedDays(ctx, b, &f)

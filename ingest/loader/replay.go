@@ -17,14 +17,13 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// ReplayOptions say which rejected submissions are tried again, and how.
+// ReplayOptions selects the rejected submissions to decode again, and configures the decoding.
 type ReplayOptions struct {
-	// From and To are the first and the last day. Without From it begins with
-	// the first day there is, without To it ends with the last. Submissions of
-	// no known day are tried when neither is given.
+	// From and To are the first and the last day. If From is empty the replay begins with the first existing
+	// day, if To is empty it ends with the last. If both are, it includes submissions of no known day.
 	From, To ping.Day
-	// Classes are the classes of rejected submissions; nil: all but duplicates,
-	// which are no failures: what they repeat is in the archive or rejected.
+	// Classes lists the classes of rejected submissions; nil: all except duplicates, which are not failures:
+	// the original is in the archive or rejected.
 	Classes []string
 	Decode  ingest.Config
 	Workers int // decoders at a time; 0: one for each core
@@ -49,8 +48,8 @@ type Replayed struct {
 	// Days got pings by this replay or an earlier one of the same days; of a dry
 	// run those that would get them.
 	Days []ping.Day
-	// Stale are published partitions, but those of DirectTables, that were made
-	// from other pings of these days or from tables that were.
+	// Stale lists published partitions, except of DirectTables, that were made from other pings of these days
+	// or from such tables.
 	Stale []job.Unit
 }
 
@@ -113,7 +112,7 @@ func (o *ReplayOptions) Check() error {
 	return nil
 }
 
-// checkDays checks the ends of a range of days, each of which may be open.
+// checkDays checks the ends of a range of days; either may be empty.
 func checkDays(from, to ping.Day) error {
 	for _, d := range []ping.Day{from, to} {
 		if d == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// rejectedKind is what a rejected row can be tried as.
+// rejectedKind is the kind of input as which a rejected row can be decoded again.
 type rejectedKind uint8
 
 const (

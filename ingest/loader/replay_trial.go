@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// trialBytes is how much of the submissions a decoder takes at a time.
+// trialBytes is the size of the submissions that a decoder processes at a time.
 const trialBytes = 1 << 20
 
 // trial finds the outcomes of the rejected submissions: first of each by
@@ -180,8 +180,7 @@ func (t *trial) sum() {
 	r.Days = slices.Sorted(maps.Keys(days))
 }
 
-// RejectedCount is how many rejected submissions have a class and a document
-// type.
+// RejectedCount is the number of rejected submissions of a class and a document type.
 type RejectedCount struct {
 	Class   string       `json:"class"`
 	DocType ping.DocType `json:"docType"` // "" when not known
@@ -191,11 +190,10 @@ type RejectedCount struct {
 // counts bounds its own size: clients can name any document type.
 type counts map[RejectedCount]int64
 
-// maxCounts is how many document types and classes are counted one by one.
+// maxCounts is the largest number of document types and classes that are counted individually.
 const maxCounts = 10_000
 
-// OtherTypes is the label of all document types beyond the many that are counted
-// one by one.
+// OtherTypes is the label of all document types that are not counted individually.
 const OtherTypes ping.DocType = "(others)"
 
 func (c counts) add(class, docType string) {
