@@ -1,22 +1,21 @@
-// Package config is the configuration: one list of keys, and all that is derived
-// from it. Each key is a line of a YAML file, a flag of the commands that use it and
-// an environment variable. Flags win over the environment, the environment over
-// the file, the file over the defaults. Bad configuration is an error that says
-// where the value is and what is expected, before any work.
+// Package config defines the configuration: one list of keys, and everything derived from it. Each key is a
+// line of a YAML file, a flag of the commands that use it and an environment variable. Flags override the
+// environment, the environment overrides the file, the file the defaults. Invalid configuration is an error
+// that names the place of the value and what is expected, before any work starts.
 //
-// To add a key, add it to All, in keys.go, at the place where the file should
-// have it:
+// To add a key, add it to All, in keys.go, at its place in the file:
 //
 //	{Name: "query.memory", Flag: "query-memory", Type: Size, Default: "0", Min: 0,
 //		Doc: "memory of all queries; 0: 80 % of the machine's", Commands: []string{"serve"}},
 //
-// and bind it where the command makes its flags:
+// and bind it where the command defines its flags:
 //
 //	config.Flag(cmd.Flags(), "query.memory", &f.memory)
 //
 // The flag, PINGMILL_QUERY_MEMORY, the check of type and range, the example file
-// and docs/configuration.md follow; `go generate ./config` writes the last two. A
-// new section gets a line in Sections. A condition on two keys is a line in Rules.
+// The flag, PINGMILL_QUERY_MEMORY, the check of type and range, the example file and docs/configuration.md
+// follow from it; `go generate ./config` writes the last two. A new section needs a line in Sections. A
+// condition on two keys is a line in Rules.
 package config
 
 //go:generate go test -run TestGenerated -update .

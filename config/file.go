@@ -115,7 +115,7 @@ func (f *file) take(k *Key, n *yaml.Node) error {
 	return nil
 }
 
-// takes says whether a scalar is of the key's type as far as YAML has one.
+// takes reports whether a scalar has the key's type, as far as YAML has that type.
 func (k *Key) takes(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && slices.Contains(types[k.Type].tags, n.Tag)
 }

@@ -15,7 +15,7 @@ type flagValue struct {
 	given bool
 }
 
-// String is the value as a flag has it.
+// String returns the value in the form of a flag.
 func (f *flagValue) String() string {
 	if f == nil || f.value == nil {
 		return ""
@@ -29,8 +29,8 @@ func (f *flagValue) String() string {
 // Type names the type in the help.
 func (f *flagValue) Type() string { return types[f.key.Type].name }
 
-// Set takes a value of the command line. A list that is given again is appended. A
-// secret is checked later, because flags print the values that they refuse.
+// Set stores a value of the command line. If a list flag is repeated, its values are appended. Secrets are
+// checked later, because flags print the values that they reject.
 func (f *flagValue) Set(text string) error {
 	value := f.key.split(text)
 	if !f.key.Secret {
@@ -56,10 +56,9 @@ func (f *flagValue) take(value any) {
 // Flag adds the flag of a key of All to a command; see Keys.Flag.
 func Flag(fs *pflag.FlagSet, name string, to any) { All.Flag(fs, name, to) }
 
-// Flag adds the flag of a key. It stores the default in to right away; the value of
-// the command line, the environment or the file is stored when the Values of
-// Load are applied. It panics when there is no such key or to does not fit
-// its type: both are mistakes in the program.
+// Flag adds the flag of a key. It stores the default in to at once; the value of the command line, the
+// environment or the file is stored when the Values of Load are applied. It panics if there is no such key or
+// to does not fit its type: both are bugs.
 func (ks Keys) Flag(fs *pflag.FlagSet, name string, to any) {
 	k := ks.find(name)
 	if k == nil || !k.fits(to) {
@@ -68,7 +67,7 @@ func (ks Keys) Flag(fs *pflag.FlagSet, name string, to any) {
 	k.flag(fs, to)
 }
 
-// Flags adds the flags of all keys, bound to nothing.
+// Flags adds the flags of all keys without binding them to variables.
 func (ks Keys) Flags(fs *pflag.FlagSet) {
 	for i := range ks {
 		ks[i].flag(fs, nil)
@@ -87,8 +86,7 @@ func (k *Key) flag(fs *pflag.FlagSet, to any) {
 	}
 }
 
-// KeyOf is the key that a flag belongs to, and its section; both are "" when
-// the flag is no key's.
+// KeyOf returns the key that a flag belongs to, and its section; both are "" if the flag belongs to no key.
 func KeyOf(f *pflag.Flag) (name, section string) {
 	v, ok := f.Value.(*flagValue)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 )
 
-// Iceberg are the flags of the Iceberg tables.
+// Iceberg holds the values of the flags for Iceberg tables.
 type Iceberg struct{ iceberg.Config }
 
 // Add adds the flags.

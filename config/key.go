@@ -9,7 +9,7 @@ import (
 // Type is the type of a key's value.
 type Type uint8
 
-// The types, with what a flag of theirs is bound to.
+// The comments name the Go types to which a flag of the type can be bound.
 const (
 	Text     Type = iota // *string
 	List                 // *[]string
@@ -20,7 +20,7 @@ const (
 	Bool                 // *bool
 )
 
-// Key is one setting.
+// Key is a setting.
 type Key struct {
 	Name     string // in the file; dots separate sections
 	Flag     string
@@ -28,36 +28,35 @@ type Key struct {
 	Default  string // as in a flag; elements of a list are separated by commas
 	Doc      string // what it is, in one sentence without a period
 	Min, Max int64  // of a Number, of a Size in bytes, of a Duration in ns; no bound where Max is 0
-	// Check says what is expected when a text, or an element of a list, is not
-	// that; nil: everything is.
+	// Check returns what is expected if a text, or an element of a list, is invalid; nil accepts everything.
 	Check    func(text string) error
 	Secret   bool     // never shown
-	Commands []string // that have the flag; none: every one that works on an installation
+	Commands []string // with the flag; none: every command that works on an installation
 }
 
-// Keys are settings, in the order of the file.
+// Keys is a list of settings, in the order of the file.
 type Keys []Key
 
-// prefix begins the names of all environment variables of the program.
+// prefix is the prefix of all environment variables of the program.
 const prefix = "PINGMILL_"
 
-// FileVariable is the environment variable that names the configuration file.
+// FileVariable is the environment variable with the name of the configuration file.
 const FileVariable = prefix + "CONFIG"
 
-// testPrefix begins variables that tests use between their processes.
+// testPrefix is the prefix of variables that tests use between their processes.
 const testPrefix = prefix + "TEST_"
 
 var variableName = strings.NewReplacer(".", "_", "-", "_")
 
-// Variable is the name of the key's environment variable.
+// Variable returns the name of the key's environment variable.
 func (k *Key) Variable() string {
 	return prefix + strings.ToUpper(variableName.Replace(k.Name))
 }
 
-// list says whether the key has several values.
+// list reports whether the key has several values.
 func (k *Key) list() bool { return k.Type == List || k.Type == Networks }
 
-// find is the key of a name, or nil.
+// find returns the key of a name, or nil.
 func (ks Keys) find(name string) *Key {
 	if i := slices.IndexFunc(ks, func(k Key) bool { return k.Name == name }); i >= 0 {
 		return &ks[i]
@@ -65,13 +64,13 @@ func (ks Keys) find(name string) *Key {
 	return nil
 }
 
-// section says whether keys are below a name.
+// section reports whether there are keys below a name.
 func (ks Keys) section(name string) bool {
 	return slices.ContainsFunc(ks, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
-// unknown is the error for a name that no key has, with the key that was
-// probably meant. name is that of a key or of a variable without its prefix.
+// unknown returns the error for a name that no key has, with the key that was probably meant. name is the name
+// of a key or of a variable without its prefix.
 func (ks Keys) unknown(name string) error {
 	plain := func(s string) string {
 		return strings.ToLower(strings.NewReplacer(".", "", "-", "", "_", "").Replace(s))
@@ -87,7 +86,7 @@ func (ks Keys) unknown(name string) error {
 	return fmt.Errorf("is unknown: `pingmill config --example` lists all keys")
 }
 
-// Call is how messages call a key of All: its name, with its flag.
+// Call returns the name of a key of All in messages: the name with its flag.
 func Call(name string) string {
 	k := All.find(name)
 	return k.Name + " (--" + k.Flag + ")"

@@ -6,10 +6,10 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 )
 
-// Section is the text of the file and the documentation about the keys below a name.
+// Section is the text in the file and the documentation about the keys below a name.
 type Section struct{ Name, Doc string }
 
-// Sections are those of All.
+// Sections lists the sections of All.
 var Sections = []Section{
 	{"storage", "Where archive and tables are: URLs of buckets (s3://, gs://, azblob://) or paths; empty: in the data folder. Spool, ledger and temporary files always are"},
 	{"edge", "The HTTP edge, which takes submissions"},
@@ -49,7 +49,7 @@ var (
 	follows = []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}
 )
 
-// All are the keys of the program, in the order of the file.
+// All lists the keys of the program, in the order of the file.
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Sources are the sources of values besides the defaults.
+// Sources holds the sources of values besides the defaults.
 type Sources struct {
 	File    string         // YAML; "": none
-	Environ []string       // as os.Environ has it
-	Flags   *pflag.FlagSet // those that Keys.Flag made count, where they are given
+	Environ []string       // in the form of os.Environ
+	Flags   *pflag.FlagSet // flags of Keys.Flag that were set count
 }
 
-// Error is bad configuration: one line for each mistake.
+// Error means the configuration is invalid. Its text has one line for each mistake.
 type Error struct{ err error }
 
 func (e *Error) Error() string { return e.err.Error() }
@@ -122,7 +122,7 @@ func (v *Values) addFlags(fs *pflag.FlagSet) error {
 	return v.add(p, func(name string) string { return "flag --" + v.keys.find(name).Flag })
 }
 
-// Apply stores the values where the flags of a command are bound to.
+// Apply stores the values in the variables to which the flags of a command are bound.
 func (v *Values) Apply(fs *pflag.FlagSet) {
 	fs.VisitAll(func(f *pflag.Flag) {
 		if own, ok := f.Value.(*flagValue); ok {
@@ -131,10 +131,10 @@ func (v *Values) Apply(fs *pflag.FlagSet) {
 	})
 }
 
-// Source says where the value of a key comes from, in words.
+// Source returns a description of the source of a key's value.
 func (v *Values) Source(name string) string { return v.from[name] }
 
-// texts is the value of a key that is a list.
+// texts returns the value of a list key.
 func (v *Values) texts(name string) []string { return v.ko.Strings(name) }
 
 // text is the value of a key that has one, and size the same in bytes.

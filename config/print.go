@@ -83,8 +83,8 @@ func child(m *yaml.Node, name string) *yaml.Node {
 // width is the longest line of the example file.
 const width = 96
 
-// Example is a configuration file with every key, described and commented out
-// with its default: the file as it is says nothing.
+// Example returns a configuration file with every key, described and commented out with its default, so it sets
+// nothing.
 func Example() []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Configuration of pingmill. Give it with --config FILE or ` + FileVariable + `.
@@ -120,7 +120,7 @@ func cut(name string) (above, last string) {
 
 func indent(name string) string { return strings.Repeat("  ", strings.Count(name, ".")) }
 
-// sections begins those of a name that are not open.
+// sections writes the headings of a name's sections that are not open.
 func sections(b *bytes.Buffer, open, name string) {
 	if name == "" || name == open || strings.HasPrefix(open, name+".") {
 		return

@@ -11,11 +11,11 @@ import (
 // Rule is a condition on several keys.
 type Rule struct {
 	Keys  []string
-	Given bool // errors name those of the keys alone that are not the default
+	Given bool // errors name only the keys that are not the default
 	Check func(v *Values) error
 }
 
-// pair is for two keys of which one without the other is nothing.
+// pair requires that two keys are set both or not at all.
 func pair(one, other string) Rule {
 	return Rule{Keys: []string{one, other}, Check: func(v *Values) error {
 		if (v.text(one) == "") != (v.text(other) == "") {
@@ -35,7 +35,7 @@ func either(one, other string) Rule {
 	}}
 }
 
-// Rules are those of All.
+// Rules lists the rules of All.
 var Rules = []Rule{
 	{Keys: storageKeys, Given: true, Check: checkStorage},
 	{Keys: icebergKeys, Given: true, Check: checkIceberg},

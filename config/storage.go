@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Storage is where an installation is: what a command reads and changes in it.
+// Storage is the place of an installation that a command reads or changes.
 type Storage struct {
 	url   string
 	roots site.Roots
@@ -28,10 +28,10 @@ func (s *Storage) Add(fs *pflag.FlagSet) {
 	Flag(fs, "query.cache-dir", &s.cacheDir)
 }
 
-// Roots are what the flags say together.
+// Roots returns the roots that the flags define together.
 func (s *Storage) Roots() (site.Roots, error) { return s.roots.Below(s.url) }
 
-// SetCache sets where queries of the installation have what they read of files in buckets.
+// SetCache sets the cache for the parts of files in buckets that queries of the installation read.
 func (s *Storage) SetCache(to *site.Site, now func() time.Time) {
 	to.SetCache(s.cacheDir, s.cache, now)
 }

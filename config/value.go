@@ -171,7 +171,7 @@ func (k *Key) store(value, to any) {
 	}
 }
 
-// fits says whether a key's values can be stored there.
+// fits reports whether a key's values can be stored in to.
 func (k *Key) fits(to any) bool {
 	return slices.ContainsFunc(types[k.Type].to, func(p any) bool { return reflect.TypeOf(p) == reflect.TypeOf(to) })
 }

@@ -24,17 +24,17 @@ type options struct {
 	reading bool
 }
 
-// At is for an installation whose data is not in its data folder, or not all of it.
+// At sets the places of an installation whose data is not, or not completely, in its data folder.
 func At(r Roots) Option { return func(o *options) { o.roots = r } }
 
-// reading makes nothing and changes nothing.
+// reading opens the installation without creating or changing anything.
 func reading(o *options) { o.reading = true }
 
-// place is where a bucket of an installation is.
+// place is the location of a bucket of an installation.
 type place struct {
-	name    string // that its mark has, "" without a mark
+	name    string // name in its mark, "" without a mark
 	root    string
-	private bool // on a local disk it can be read by its owner only; elsewhere that is a matter of policies
+	private bool // on a local disk only its owner can read it; elsewhere policies decide that
 	bucket  store.Bucket
 }
 

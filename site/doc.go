@@ -1,4 +1,4 @@
-// Package site is one installation: its buckets, its tables and their probe
-// definitions, its ledger, its locks and leases. It says where everything is, and
-// which process may work on it. The packages above do the work.
+// Package site represents one installation: its buckets, its tables and their probe definitions, its ledger,
+// its locks and leases. It defines the place of everything and which process may work on it. The packages above
+// do the work.
 package site

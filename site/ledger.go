@@ -20,8 +20,8 @@ const (
 	ledgerName = "ledger.db"
 	// asideName is what a ledger that cannot be used is called from then on, with a number.
 	asideName = ledgerName + ".damaged-"
-	// suspectEnd ends the name of a file that says that a run found the ledger damaged: in a large ledger damage
-	// is not always seen when it is opened.
+	// suspectEnd ends the name of a file that marks the ledger as damaged, as found by a run: in a large ledger
+	// damage is not always detected when it is opened.
 	suspectEnd = ".suspect"
 )
 
@@ -57,8 +57,8 @@ func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	return s.tryLedger(ctx, path)
 }
 
-// Suspect makes the next command check the whole ledger, and begin a new one if it is damaged, when a run failed
-// because of the ledger.
+// Suspect handles a run's error because of a damaged ledger: the next command then checks the whole ledger, and
+// begins a new one if it is damaged.
 func (s *Site) Suspect(err error) error {
 	if !job.IsDamage(err) {
 		return err
@@ -70,7 +70,7 @@ func (s *Site) Suspect(err error) error {
 	return errors.Join(err, fmt.Errorf("the ledger %s is damaged: give the command again, which begins a new one", path))
 }
 
-// lostFile says whether a file is not there, or empty.
+// lostFile reports whether a file is missing or empty.
 func lostFile(path string) bool {
 	info, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
@@ -118,11 +118,11 @@ func openRegular(path string, flags int) (*os.File, error) {
 	return os.OpenFile(path, flags, 0o644)
 }
 
-// readTries is how often a ledger is read before it counts as damaged: one that
-// another process closes meanwhile looks like that.
+// readTries is the number of attempts to read a ledger before it counts as damaged: a ledger that another
+// process is closing looks damaged, too.
 const readTries = 3
 
-// readLedger opens the ledger to read it. Without one nothing is known of past runs.
+// readLedger opens the ledger for reading. Without a ledger nothing is known of past runs.
 func (s *Site) readLedger(ctx context.Context) error {
 	path := filepath.Join(s.Dir, ledgerName)
 	s.Ledger = job.NoLedger()
@@ -157,7 +157,7 @@ func (s *Site) readLedger(ctx context.Context) error {
 	}
 }
 
-// AllNotes are the present Notes of the installation, damaged ledgers among them.
+// AllNotes returns the present Notes of the installation, with a note about damaged ledgers.
 func (s *Site) AllNotes() []string {
 	notes := slices.Clone(s.Notes)
 	if files := s.asides(); len(files) > 0 {

@@ -17,22 +17,21 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Sharing says that several servers publish into one lake: each takes a lease in
-// the bucket for every partition that it makes.
+// Sharing configures several servers that publish into one lake: each takes a lease in the bucket for every
+// partition that it makes.
 type Sharing struct {
-	Holder string        // names this server: the same for ever, and no other's
-	TTL    time.Duration // how long a lease outlives its server: a minute
+	Holder string        // names this server: it never changes and is unique
+	TTL    time.Duration // the time after which the lease of a dead server ends: a minute
 	Now    func() time.Time
 }
 
-// Locks are the partitions that this process is making. Besides the runs
-// that hold the ledger, the service adds to tables while pings
-// arrive, so each partition of those that are made from pings has a lock of its own, a file in the
-// installation; and where servers share a lake, every partition has a lease.
+// Locks holds the partitions that this process is making. Runs hold the ledger, but the service also adds to
+// tables while pings arrive. So each partition of the tables made from pings has its own lock, a file in the
+// installation; if servers share a lake, every partition also has a lease.
 type Locks struct {
 	data   *Data
 	files  LockFiles
-	lender *Locks // nil, or the owner of all of them, which keeps them
+	lender *Locks // nil, or the Locks that own and hold all of them
 	NoWait bool   // none is waited for
 
 	mu   sync.Mutex
@@ -47,11 +46,11 @@ type Lock struct {
 	lost  context.Context // ends when the lease is lost; nil without one
 }
 
-// lockPause is how long to wait before asking for a lock again.
+// lockPause is the pause between two attempts to get a lock.
 const lockPause = 20 * time.Millisecond
 
-// Lock waits, unless it must not, until nobody else in the installation makes the
-// partition, and fails if another server does. A partition that is locked already stays so.
+// Lock waits until no other process of the installation makes the partition, unless waiting is not allowed. It
+// returns an error if another server makes the partition. It does nothing if the partition is locked already.
 func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,11 +116,11 @@ func (h *Lock) share(ctx context.Context, s *Sharing, b store.Bucket, name strin
 	return nil
 }
 
-// LeaseName is the object with the lease of a partition.
+// LeaseName returns the name of the object with the lease of a partition.
 func LeaseName(u job.Unit) string { return "_leases/" + u.Table + "/" + u.Day }
 
-// renew keeps the lease. What fails is tried again, until the lease is lost: that
-// is the error.
+// renew renews the lease regularly. It retries failures until the lease is lost, and then returns that as the
+// error.
 func (h *Lock) renew(ctx context.Context, every time.Duration) error {
 	t := time.NewTicker(every)
 	defer t.Stop()
@@ -137,8 +136,8 @@ func (h *Lock) renew(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// While is the context of work that is pointless without the lease: it ends when
-// that is lost. explain makes the work's error say so.
+// While returns the context for work that needs the lease: it ends if the lease is lost. explain then adds that
+// reason to the work's error.
 func (h *Lock) While(ctx context.Context) (working context.Context, explain func(error) error, stop func()) {
 	if h == nil || h.lost == nil {
 		return ctx, func(err error) error { return err }, func() {}
@@ -161,7 +160,7 @@ func (h *Lock) While(ctx context.Context) (working context.Context, explain func
 	return working, explain, func() { unhook(); cancel(nil) }
 }
 
-// While is Lock.While of a unit.
+// While works like Lock.While, for a unit.
 func (l *Locks) While(ctx context.Context, u job.Unit) (context.Context, func(error) error, func()) {
 	if l.lender != nil {
 		return l.lender.While(ctx, u)
@@ -181,7 +180,7 @@ func (h *Lock) Release() {
 	}
 }
 
-// LockFiles are the locks of the installation between processes of this machine.
+// LockFiles provides locks between the processes of this machine that use the installation.
 type LockFiles struct{ dir string }
 
 func (f LockFiles) open(name string) (*flock.Flock, error) {
@@ -206,8 +205,7 @@ func (f LockFiles) WaitLock(ctx context.Context, name string) (*flock.Flock, err
 
 var ErrLocked = errors.New("another process is at it")
 
-// TryLock takes a lock of the installation, and does not wait for another
-// process that has it.
+// TryLock takes a lock of the installation. It does not wait if another process holds it.
 func (f LockFiles) TryLock(name string) (*flock.Flock, error) {
 	lock, err := f.open(name)
 	if err != nil {
@@ -224,8 +222,8 @@ func (f LockFiles) TryLock(name string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// Confirming makes a table of the lake ask, before and after it publishes, whether
-// the partition is ours still, where servers share the lake. Without locks the table is only read.
+// Confirming makes a table confirm the partition's lease before and after it publishes, if servers share the
+// lake. Without locks the table is only read.
 func (l *Locks) Confirming(lt *lake.Table) {
 	if l != nil && l.data.Sharing != nil {
 		lt.Confirm = func(ctx context.Context, day string) error {
@@ -234,8 +232,7 @@ func (l *Locks) Confirming(lt *lake.Table) {
 	}
 }
 
-// Confirm makes sure, when something is published, that the partition is still
-// ours.
+// Confirm checks, before and after publishing, that this process still holds the partition.
 func (l *Locks) Confirm(ctx context.Context, u job.Unit) error {
 	if l.lender != nil {
 		return l.lender.Confirm(ctx, u)
@@ -250,7 +247,7 @@ func (l *Locks) Confirm(ctx context.Context, u job.Unit) error {
 	return nil
 }
 
-// Confirm makes sure that the lease, if there is one, is still ours.
+// Confirm checks that this process still holds the lease, if there is one.
 func (h *Lock) Confirm(ctx context.Context) error {
 	if h.lease == nil {
 		return nil

@@ -30,8 +30,8 @@ func (s *Site) LockRewriting(ctx context.Context) (h *Lock, err error) {
 	return h, nil
 }
 
-// LockDecoding takes the lock that a process has while it decodes for an edge, and
-// where servers share the archive the edge's lease in it.
+// LockDecoding takes the lock that a process holds while it decodes for an edge. If servers share the archive
+// it also takes the edge's lease in it.
 func (s *Site) LockDecoding(ctx context.Context, edge string) (h *Lock, err error) {
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.TryLock(decodingLock(edge)); err != nil {
@@ -53,8 +53,7 @@ func decodingLock(edge string) string { return "drain-" + edge }
 // decodingLeases is the folder of the leases of edges that are being decoded for.
 const decodingLeases = "_leases/decode/"
 
-// DecodesAlone says whether no other server decodes into the archive than that which
-// decodes for an edge.
+// DecodesAlone reports whether no server decodes into the archive except the one that decodes for this edge.
 func (s *Site) DecodesAlone(ctx context.Context, edge string) (bool, error) {
 	if s.Sharing == nil {
 		return true, nil
@@ -74,7 +73,7 @@ func (s *Site) DecodesAlone(ctx context.Context, edge string) (bool, error) {
 	return true, nil
 }
 
-// LockLoading waits until no other load of files is at work.
+// LockLoading waits until no other load of files is running.
 func (s *Site) LockLoading(ctx context.Context) (h *Lock, err error) {
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.WaitLock(ctx, LoadLock); err != nil {
@@ -98,7 +97,7 @@ func (s *Site) LockLoading(ctx context.Context) (h *Lock, err error) {
 	}
 }
 
-// Decodes says whether a process of this machine decodes for an edge.
+// Decodes reports whether a process of this machine decodes for an edge.
 func (f LockFiles) Decodes(edge string) bool {
 	lock, err := f.TryLock(decodingLock(edge))
 	if err != nil {
@@ -108,8 +107,8 @@ func (f LockFiles) Decodes(edge string) bool {
 	return false
 }
 
-// Lease takes, where servers share the lake, a lease in the archive, which is kept until the release. Without
-// sharing everything is ours.
+// Lease takes a lease in the archive and holds it until the release, if servers share the lake. Without sharing
+// no lease is needed.
 func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
 	h := &Lock{stop: func() {}}
 	if err := h.share(ctx, s.Sharing, s.Archive, name); err != nil {
@@ -119,8 +118,8 @@ func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
 	return h, nil
 }
 
-// LockFollowing keeps others from bringing a table to a catalog: processes of this machine by a lock, other servers by a lease where the
-// table is.
+// LockFollowing excludes others from publishing a table to a catalog: processes of this machine by a lock,
+// other servers by a lease in the table's bucket.
 func (s *Site) LockFollowing(ctx context.Context, lt *lake.Table) (h *Lock, err error) {
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.WaitLock(ctx, "iceberg-"+lt.Schema.Name); err == nil {
@@ -136,8 +135,8 @@ func (s *Site) LockFollowing(ctx context.Context, lt *lake.Table) (h *Lock, err 
 // Locks begins with no partition locked.
 func (s *Site) Locks() *Locks { return &Locks{data: &s.Data, files: s.LockFiles} }
 
-// Lend gives locks that count all partitions as locked by the lender, who keeps them.
+// Lend returns Locks that treat all partitions as locked by l, which still holds them.
 func (l *Locks) Lend() *Locks { return &Locks{data: l.data, files: l.files, lender: l} }
 
-// RewriteOwner is the archive's name for the writers that have LockRewriting.
+// RewriteOwner is the archive's owner name for writers that hold LockRewriting.
 const RewriteOwner = "replay"

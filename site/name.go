@@ -18,10 +18,9 @@ const nameFile = "server-name"
 
 var serverNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
 
-// Share makes this server one of several that publish into the same buckets, by a
-// name of its own. Where the data is on its own disk it is the only one, unless it
-// was given a name; where the data is in buckets, and there is no name, one is
-// made once and kept in the data folder.
+// Share registers this server under its name as one of several that publish into the same buckets. If the data
+// is on a local disk and the server has no name, it is the only server. If the data is in buckets and there is
+// no name, a name is generated once and stored in the data folder.
 func (s *Site) Share(ctx context.Context, name string, now func() time.Time) (err error) {
 	if name == "" && s.remote && !s.reading {
 		if name, err = s.serverName(ctx); err != nil {
@@ -34,10 +33,10 @@ func (s *Site) Share(ctx context.Context, name string, now func() time.Time) (er
 	return nil
 }
 
-// Remote says whether some of the data is in buckets.
+// Remote reports whether some of the data is in buckets.
 func (s *Site) Remote() bool { return s.remote }
 
-// serverName is the name that was made for this server; several processes may ask for it at once.
+// serverName returns the name generated for this server. Several processes may call it at once.
 func (s *Site) serverName(ctx context.Context) (string, error) {
 	lock, err := s.WaitLock(ctx, nameFile)
 	if err != nil {

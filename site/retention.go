@@ -8,8 +8,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Retention says for how many days data is kept after the day it is of has
-// ended; 0 is for ever.
+// Retention is the number of days for which data is kept after its day has ended; 0 means forever.
 type Retention struct {
 	Archive int            // raw pings
 	Errors  int            // rejected submissions
@@ -18,7 +17,7 @@ type Retention struct {
 	Ledger  int            // runs in the ledger, after their end
 }
 
-// Any says whether anything is to be removed at all.
+// Any reports whether any data has a retention.
 func (r *Retention) Any() bool {
 	for _, n := range r.Table {
 		if n > 0 {
@@ -28,7 +27,7 @@ func (r *Retention) Any() bool {
 	return r.Archive > 0 || r.Errors > 0 || r.Tables > 0 || r.Ledger > 0
 }
 
-// Of is for how many days a table's partitions are kept.
+// ForTable returns the retention of a table's partitions in days.
 func (r *Retention) ForTable(table string) int {
 	if n, ok := r.Table[table]; ok {
 		return n
@@ -36,8 +35,8 @@ func (r *Retention) ForTable(table string) int {
 	return r.Tables
 }
 
-// FirstKept is the first day that is kept: that of a moment is not over, and the
-// given number before it are. It is "", before all others, when every one is.
+// FirstKept returns the first day that is kept. The current day and the given number of days before it are
+// kept. It returns "", which is before all days, if all are kept.
 func FirstKept(days int, now time.Time) ping.Day {
 	if days <= 0 || now.IsZero() {
 		return ""
@@ -45,7 +44,7 @@ func FirstKept(days int, now time.Time) ping.Day {
 	return ping.Day(job.FormatDay(now.UTC().AddDate(0, 0, -days)))
 }
 
-// KeptFrom is the first day of which a table and its inputs are kept.
+// KeptFrom returns the first day that is kept both of a table and of its inputs.
 func (s *Site) KeptFrom(t *schema.Table, now time.Time) ping.Day {
 	first := FirstKept(s.Keep.ForTable(t.Name), now)
 	for _, need := range t.Needs {

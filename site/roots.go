@@ -11,11 +11,11 @@ import (
 	"github.com/pingmill/pingmill/store/blob"
 )
 
-// Roots says where the data of an installation is. Each is the URL of a bucket
-// with a prefix, a path, or "", which is the usual folder in the data folder.
+// Roots holds the places of an installation's data. Each is the URL of a bucket with a prefix, a path, or ""
+// for the usual folder in the data folder.
 type Roots struct{ Archive, Lake, Pipeline, Restricted string }
 
-// archiveFolder is where the archive is in the folder of an installation.
+// archiveFolder is the folder of the archive in the data folder.
 const archiveFolder = "archive"
 
 // part is one of the roots: its name is also its usual folder.
@@ -31,7 +31,7 @@ func (r *Roots) parts() []part {
 	}
 }
 
-// Below gives the roots that are "" a place below a URL or path.
+// Below sets the roots that are "" to places below a URL or path.
 func (r Roots) Below(place string) (Roots, error) {
 	if place == "" {
 		return r, nil
@@ -46,7 +46,7 @@ func (r Roots) Below(place string) (Roots, error) {
 	return r, nil
 }
 
-// Remote says whether one of them is a bucket, which other servers may use as well.
+// Remote reports whether one of the roots is a bucket, which other servers may use as well.
 func (r Roots) Remote() bool {
 	for _, p := range r.parts() {
 		if blob.IsURL(*p.root) {
@@ -56,8 +56,7 @@ func (r Roots) Remote() bool {
 	return false
 }
 
-// Check says what is wrong with the roots of an installation with its data
-// folder, as far as they say it themselves.
+// Check returns an error if the roots contradict each other or the data folder, as far as their texts show.
 func (r Roots) Check(dir string) error {
 	if r == (Roots{}) { // as it always was, whatever is a link to another disk
 		return nil

@@ -19,21 +19,20 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Site is one installation: where pings and tables are kept, and the tables'
-// definitions.
+// Site is one installation: the places of pings and tables, and the tables' definitions.
 type Site struct {
 	Data
 	LockFiles
 
 	Ledger *job.Ledger
 
-	// Keep says how long data is kept. What it says of tables is considered when
-	// partitions are planned; nothing is removed but by Retain.
+	// Keep is the retention of data. Planning of partitions takes the retention of tables into account; only
+	// Retain removes data.
 	Keep Retention
-	// Forgotten are the clients that have asked to be forgotten.
+	// Forgotten holds the clients that have asked to be forgotten.
 	Forgotten *forget.Registry
 
-	// Notes are things that are unusual about the installation but prevent no work.
+	// Notes lists unusual states of the installation that do not prevent work.
 	Notes []string
 
 	db      *sql.DB
@@ -47,10 +46,9 @@ type Site struct {
 	Temp string // folder of what queries put on the disk; that of the lock files is in it
 }
 
-// Open opens the installation with a data folder, which is made if it is
-// missing: archive, lake, pipeline, restricted (readable by its owner only, like
-// the deletion requests, which are in the archive's folder) are in it, unless At
-// says otherwise, and the ledger.
+// Open opens the installation with a data folder, which is created if it is missing. The folder has archive,
+// lake, pipeline and restricted, unless At sets other places, and the ledger. Only its owner can read
+// restricted and the deletion requests in the archive's folder.
 func Open(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
 	existed, err := Exists(dir)
 	if err != nil {
@@ -74,8 +72,8 @@ func Open(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*S
 	return s, nil
 }
 
-// Read opens the installation with a data folder to read it, as far as the
-// user may: nothing is made or changed, and no lock taken.
+// Read opens the installation with a data folder for reading, as far as the user's permissions allow. It
+// creates and changes nothing and takes no lock.
 func Read(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
 	s, err := newSite(ctx, dir, p, append(opts, reading)...)
 	if err != nil {
@@ -107,7 +105,7 @@ func newSite(ctx context.Context, dir string, p *schema.Probes, opts ...Option) 
 	return s, nil
 }
 
-// AtClose has Close begin with something, while all is open.
+// AtClose registers a function that Close calls first, while everything is open.
 func (s *Site) AtClose(end func() error) { s.endings = append(s.endings, end) }
 
 // Close releases the ledger and the buckets.
@@ -125,8 +123,8 @@ func (s *Site) Close() error {
 	return errors.Join(all...)
 }
 
-// Exist says whether there is an installation with a data folder or with these
-// roots: a server that is new begins with an empty data folder.
+// Exist reports whether there is an installation with a data folder or with these roots: a new server begins
+// with an empty data folder.
 func (r Roots) Exist(ctx context.Context, dir string) (is bool, err error) {
 	if is, err := Exists(dir); is || err != nil || r.Archive == "" {
 		return is, err
@@ -144,7 +142,7 @@ func (r Roots) Exist(ctx context.Context, dir string) (is bool, err error) {
 	return false, nil
 }
 
-// Exists says whether a data folder holds an installation.
+// Exists reports whether a data folder holds an installation.
 func Exists(dir string) (bool, error) {
 	for _, name := range []string{archiveFolder, ledgerName} {
 		switch _, err := os.Stat(filepath.Join(dir, name)); {

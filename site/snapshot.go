@@ -34,7 +34,7 @@ func newSnapshot(b store.Bucket) *snapshot {
 	return &snapshot{Bucket: b, lists: map[string][]store.Entry{}, texts: map[string]text{}}
 }
 
-// Snapshot is the data as it is now, for reading.
+// Snapshot returns the present state of the data, for reading.
 func (d *Data) Snapshot() *Data {
 	c := *d
 	c.Archive = newSnapshot(d.Archive)
@@ -48,7 +48,7 @@ func (d *Data) Snapshot() *Data {
 // Fresh implements archive.Refresher.
 func (b *snapshot) Fresh() store.Bucket { return b.Bucket }
 
-// List keeps the listings of records: those of data files are asked for once.
+// List caches the listings of records. Data files are listed only once anyway.
 func (b *snapshot) List(ctx context.Context, prefix string) iter.Seq2[store.Entry, error] {
 	if !strings.HasPrefix(prefix, "loads/") {
 		return b.Bucket.List(ctx, prefix)
@@ -74,12 +74,13 @@ func (b *snapshot) List(ctx context.Context, prefix string) iter.Seq2[store.Entr
 	}
 }
 
-// Children implements store.Lister: the bucket that it is of may know a faster way than listing all that is below.
+// Children implements store.Lister: the underlying bucket may have a faster way than listing everything below
+// dir.
 func (b *snapshot) Children(ctx context.Context, dir string) iter.Seq2[store.Entry, error] {
 	return store.Children(ctx, b.Bucket, dir)
 }
 
-// Open keeps the content of records and manifests.
+// Open caches the content of records and manifests.
 func (b *snapshot) Open(ctx context.Context, name string) (store.Reader, error) {
 	if !strings.HasSuffix(name, ".json") {
 		return b.Bucket.Open(ctx, name)
@@ -106,5 +107,5 @@ type textReader struct{ *bytes.Reader }
 
 func (textReader) Close() error { return nil }
 
-// Unwrap is the bucket that it is of.
+// Unwrap returns the underlying bucket.
 func (b *snapshot) Unwrap() store.Bucket { return b.Bucket }

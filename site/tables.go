@@ -13,28 +13,28 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Data is the archive and the tables of an installation.
+// Data holds the archive and the tables of an installation.
 type Data struct {
 	Archive store.Bucket
 	Roots   map[schema.Root]store.Bucket
 	Probes  *schema.Probes
 	Tables  []*schema.Table
 
-	// EdgeTimeout is how long an edge may be silent before no day waits for it; 0: for ever.
+	// EdgeTimeout is the time for which an edge may be silent before days stop waiting for it; 0: forever.
 	EdgeTimeout time.Duration
-	// Sharing, if not nil, is for several servers that publish into one lake.
+	// Sharing, if not nil, configures several servers that publish into one lake.
 	Sharing *Sharing
-	// Grace says for how long files of the lake stay that were replaced.
+	// Grace defines for how long replaced files of the lake remain.
 	Grace lake.Grace
-	// Cache, if not nil, is where queries have what they read of files in buckets. See CacheOf.
+	// Cache, if not nil, caches the parts of files in buckets that queries read. See CacheOf.
 	Cache *fetch.Cache
-	// Holder, if not nil, knows who else still reads such files.
+	// Holder, if not nil, knows which other readers still use such files.
 	Holder lake.Retainer
-	// OnPublish, if not nil, is told what is published or removed, when it is.
+	// OnPublish, if not nil, is called whenever a partition is published or removed.
 	OnPublish func(t *schema.Table, day string)
 }
 
-// Graph is which table needs which.
+// Graph returns the dependencies between the tables.
 func (d *Data) Graph() (*job.Graph, error) {
 	var nodes []job.Node
 	for _, t := range d.Tables {
@@ -43,10 +43,10 @@ func (d *Data) Graph() (*job.Graph, error) {
 	return job.New(nodes)
 }
 
-// Direct names the tables that are made as pings arrive, without a daily job.
+// Direct returns the names of the tables that are made as pings arrive, without a daily job.
 func (d *Data) Direct() []string { return schema.Direct(d.Tables) }
 
-// TableOf is the lake's side of a table.
+// TableOf returns the table in the lake.
 func (d *Data) TableOf(t *schema.Table) *lake.Table {
 	lt := lake.Open(d.Roots[t.Root], t)
 	lt.Grace, lt.Retainer, lt.OnPublish = d.Grace, d.Holder, d.OnPublish
@@ -78,7 +78,8 @@ func (d *Data) Versions(ctx context.Context) (all []*lake.Table, err error) {
 	return all, nil
 }
 
-// SetApps lets the tables of some applications take the pings of these.
+// SetApps sets the applications whose pings the tables include, for all tables that are restricted to
+// applications.
 func (d *Data) SetApps(apps []string) {
 	d.Tables = slices.Clone(d.Tables)
 	for i, t := range d.Tables {
@@ -90,8 +91,8 @@ func (d *Data) SetApps(apps []string) {
 	}
 }
 
-// Edges reads how far the edges are decoded that days wait for, and of those that have
-// been silent for too long.
+// Edges returns the progress of the edges that days wait for, and of the edges that have been silent for too
+// long.
 func (d *Data) Edges(ctx context.Context, now time.Time) (awaited, silent []edgestate.Progress, err error) {
 	all, err := edgestate.ReadProgress(ctx, d.Archive)
 	awaited, silent = edgestate.Silent(all, now, d.EdgeTimeout)

@@ -11,14 +11,14 @@ import (
 	"github.com/pingmill/pingmill/lake/fetch"
 )
 
-// cacheDir is the folder, in that of temporary files, with what queries read of files in buckets, and cacheSize what it may have unless
-// something else is set.
+// cacheDir is the folder, below the folder of temporary files, that caches what queries read of files in
+// buckets; cacheSize is its default size in bytes.
 const (
 	cacheDir  = "cache"
 	cacheSize = 10 << 30
 )
 
-// SetCache sets the folder and the size of that cache; "" is one in the installation.
+// SetCache sets the folder and the size of that cache; "" means the folder in the installation.
 func (s *Site) SetCache(dir string, size int64, now func() time.Time) {
 	if dir == "" {
 		dir = filepath.Join(s.Temp, cacheDir)
@@ -29,7 +29,7 @@ func (s *Site) SetCache(dir string, size int64, now func() time.Time) {
 // caching guards the caches of all sites.
 var caching sync.Mutex
 
-// CacheOf is the cache of what queries read of files in buckets.
+// CacheOf returns the cache of the parts of files in buckets that queries read.
 func (s *Site) CacheOf(now func() time.Time) *fetch.Cache {
 	caching.Lock()
 	defer caching.Unlock()
@@ -39,7 +39,7 @@ func (s *Site) CacheOf(now func() time.Time) *fetch.Cache {
 	return s.Cache
 }
 
-// TidyTemp removes temporary files, as of queries, that are older than a moment.
+// TidyTemp removes temporary files, as of queries, that are older than before.
 func (s *Site) TidyTemp(before time.Time) error {
 	if s.Temp == "" {
 		return nil
@@ -60,8 +60,8 @@ func (s *Site) TidyTemp(before time.Time) error {
 	return nil
 }
 
-// ReadTemp is the folder of temporary files for a user who may only read: that of
-// the system, "", where the installation has none to write in.
+// ReadTemp returns the folder of temporary files for a user who may only read: "", the system's folder, if this
+// user cannot write to the installation's.
 func (s *Site) ReadTemp() string {
 	if info, err := os.Stat(s.Temp); err != nil || !info.IsDir() || !writable(s.Temp) {
 		return ""

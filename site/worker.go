@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store/blob"
 )
 
-// Places are the roots of the installation, as another process finds them: URLs, and paths from the root of the file system.
+// Places returns the roots of the installation in a form that other processes can use: URLs and absolute paths.
 func (s *Site) Places() (Roots, error) {
 	r := s.places
 	for _, p := range r.parts() {
@@ -29,7 +29,8 @@ func (s *Site) Places() (Roots, error) {
 	return r, nil
 }
 
-// CheckPlaces says what keeps roots from being those of any process, as Places gives them.
+// CheckPlaces returns an error if a root depends on the process, that is, if it is neither a URL nor an
+// absolute path.
 func (r Roots) CheckPlaces() error {
 	for _, p := range r.parts() {
 		if !blob.IsURL(*p.root) && !filepath.IsAbs(*p.root) {
@@ -42,7 +43,7 @@ func (r Roots) CheckPlaces() error {
 	return nil
 }
 
-// Differ names a root that is set in both and not the same.
+// Differ returns the name of a root that is set in both and differs, or "".
 func (r Roots) Differ(other Roots) string {
 	others := other.parts()
 	for i, p := range r.parts() {
@@ -53,8 +54,8 @@ func (r Roots) Differ(other Roots) string {
 	return ""
 }
 
-// OpenData opens the data of an installation by its places alone, to do tasks: it has no ledger, no locks and no folder
-// on this machine, and makes nothing before a task writes.
+// OpenData opens the data of an installation by its places alone, to run tasks: it has no ledger, no locks and
+// no folder on this machine, and creates nothing before a task writes.
 func OpenData(ctx context.Context, r Roots, p *schema.Probes) (d *Data, closing func() error, err error) {
 	s := &Site{Data: Data{Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{}}}
 	if err := r.CheckPlaces(); err != nil {

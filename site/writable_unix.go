@@ -4,5 +4,5 @@ package site
 
 import "golang.org/x/sys/unix"
 
-// writable says whether this user may write in a folder.
+// writable reports whether this user may write in a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }

@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// compareAndSwap is for a caller that keeps all others out.
+// compareAndSwap implements CompareAndSwap for a caller that excludes all other writers.
 func compareAndSwap(ctx context.Context, b Bucket, name string, old, new []byte) error {
 	now, err := ReadFile(ctx, b, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,16 +39,15 @@ func (m *Memory) CompareAndSwap(ctx context.Context, name string, old, new []byt
 // swapLock is the file that processes lock for a CompareAndSwap; no object can have its name.
 const swapLock = ".swap.lock"
 
-// swapPause is how long to wait before asking for the lock again, and swapWait
-// for how long at most: a compare-and-swap takes milliseconds, but a process
-// that is stopped in the middle of one keeps the lock.
+// swapPause is the pause between two attempts to get the lock, and swapWait the longest wait. A
+// compare-and-swap takes milliseconds, but a process that is stopped in the middle of one holds the lock.
 const (
 	swapPause = 5 * time.Millisecond
 	swapWait  = 20 * time.Second
 )
 
-// CompareAndSwap implements Bucket. Other processes, also on other machines where the
-// file system has locks, are kept out by a lock of the bucket's folder.
+// CompareAndSwap implements Bucket. A lock of the bucket's folder excludes other processes, also on other
+// machines if the file system supports locks.
 func (l *Local) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
 	if err := l.makeDirs(l.dir); err != nil {
 		return fmt.Errorf("compare and swap %s: %w", name, err)

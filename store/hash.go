@@ -8,15 +8,14 @@ import (
 	"io"
 )
 
-// hashBuffer is how many bytes are read at a time.
+// hashBuffer is the number of bytes per read.
 const hashBuffer = 256 << 10
 
-// ErrHash says that an object has other bytes than were written.
+// ErrHash means an object has other bytes than were written.
 var ErrHash = errors.New("other bytes than were written")
 
-// CompareHash reads all of r and compares it with a SHA-256 in hexadecimal digits;
-// the error matches ErrHash if it has another. pace, if not nil, is called with the
-// number of bytes after each that were read, and may wait.
+// CompareHash reads all of r and compares it with a SHA-256 in hexadecimal digits; the error matches ErrHash if
+// they differ. pace, if not nil, is called after each read with the number of bytes, and may wait.
 func CompareHash(ctx context.Context, r io.Reader, want string, pace func(n int) error) error {
 	h, buf := sha256.New(), make([]byte, hashBuffer)
 	for {

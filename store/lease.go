@@ -12,14 +12,12 @@ import (
 	"time"
 )
 
-// ErrHeld says that somebody else has a lease.
+// ErrHeld means another holder has the lease.
 var ErrHeld = errors.New("somebody else has the lease")
 
-// Lease is the right to do something that one process at a time may do,
-// wherever the processes run: an object that names its holder and its end. It is
-// renewed while the work goes on; a process that died loses it when the time is
-// over. Clocks of different machines may differ by less than the time to live.
-// It is safe for concurrent use.
+// Lease is the right to do work that only one process may do at a time, on any machine: an object that names
+// its holder and its end. It must be renewed during the work; a process that died loses it when its time is
+// over. Clocks of different machines may differ by less than the time to live. It is safe for concurrent use.
 type Lease struct {
 	bucket Bucket
 	name   string
@@ -45,8 +43,8 @@ const maxLease = 4 << 10
 // before a clock must be wrong.
 const skew = 10
 
-// BadLeaseError is a lease whose holder cannot be read, or that would not end:
-// work that needs it cannot be done until an operator has looked.
+// BadLeaseError means the holder of a lease cannot be read, or the lease would not end: the work that needs it
+// is blocked until an operator repairs it.
 type BadLeaseError struct {
 	Name string // of the object, or of its file
 	Why  string
@@ -56,11 +54,9 @@ func (e *BadLeaseError) Error() string {
 	return fmt.Sprintf("lease %s: %s: make sure that no server is at that work, then delete the file", e.Name, e.Why)
 }
 
-// AcquireLease takes a lease for a time to live. If another holder has it the
-// error matches ErrHeld and names it. A holder's own lease, left by a process
-// that died, is taken over: two processes may not have the same name for
-// themselves. One that cannot be read, or that ends in a far future, is a
-// *BadLeaseError.
+// AcquireLease takes a lease for a time to live. If another holder has it the error matches ErrHeld and names
+// the holder. It takes over a lease of the same holder, left by a process that died: two processes must not use
+// the same name. The error is a *BadLeaseError if the lease cannot be read or ends in the far future.
 func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.Duration, now func() time.Time) (*Lease, error) {
 	l := &Lease{bucket: b, name: name, ttl: ttl, now: now, held: leaseRecord{Holder: holder, Token: rand.Text()}}
 	other, data, err := readLease(ctx, b, name)
@@ -116,8 +112,8 @@ func readLease(ctx context.Context, b Bucket, name string) (r leaseRecord, data 
 	return r, data, nil
 }
 
-// LeaseHolder returns the holder of a lease and its end; "" if there is none. A
-// lease that cannot be read is a *BadLeaseError.
+// LeaseHolder returns the holder of a lease and its end, "" if there is none. The error is a *BadLeaseError if
+// the lease cannot be read.
 func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (holder string, until time.Time, err error) {
 	r, _, err := readLease(ctx, b, name)
 	if err != nil || !now.Before(r.Expires) {
@@ -126,12 +122,11 @@ func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (hol
 	return r.Holder, r.Expires, nil
 }
 
-// ErrLost says that a lease is somebody else's by now, or may be.
+// ErrLost means another process has, or may have, taken the lease.
 var ErrLost = errors.New("the lease was lost: another server may be at the work")
 
-// Renew prolongs the lease by its time to live. An error that matches ErrLost
-// says that it is lost: another process has taken it, or its time is over and
-// another process may have taken it.
+// Renew extends the lease by its time to live. An error that matches ErrLost means that it is lost: another
+// process has taken it, or its time is over and another process may have taken it.
 func (l *Lease) Renew(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

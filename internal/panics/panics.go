@@ -1,5 +1,5 @@
-// Package panics turns panics into errors, for goroutines that work on data from
-// outside: one bad ping is not the end of the process.
+// Package panics turns panics into errors, for goroutines that process external data: one bad ping must not end
+// the process.
 package panics
 
 import (
@@ -15,20 +15,20 @@ const (
 	maxStack = 4 << 10 // bytes of its stack
 )
 
-// Error is a panic, as the error of the work that it ended.
+// Error is a panic as the error of the work that it ended.
 type Error struct {
 	Value any
-	// Stack is that of the panic, as debug.Stack formats it, from where it
-	// happened on, at most 4 KiB.
+	// Stack is the stack of the panic in the format of debug.Stack, from the place of the panic on, at most 4
+	// KiB.
 	Stack []byte
 }
 
-// Error is one line of at most some 300 bytes; the stack is for logs.
+// Error returns one line of at most some 300 bytes; the stack is for logs.
 func (e *Error) Error() string {
 	return "panic: " + oneLine(fmt.Sprint(e.Value))
 }
 
-// Unwrap is the value of the panic if that was an error, such as a runtime.Error.
+// Unwrap returns the value of the panic if it is an error, such as a runtime.Error.
 func (e *Error) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
@@ -41,8 +41,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
 
-// Recover is to be deferred: it makes a panic the error of the function. What the
-// function holds, such as locks, its other deferred calls have to give back.
+// Recover turns a panic into the error of the function that defers it. Other deferred calls of the function
+// must release its resources, such as locks.
 func Recover(err *error) {
 	if v := recover(); v != nil {
 		*err = &Error{v, cut(debug.Stack())}
@@ -55,8 +55,7 @@ func Try(work func() error) (err error) {
 	return work()
 }
 
-// Report is the text of an error and, if it is of a panic, its stack in lines of
-// their own: a few KiB at most for the latter.
+// Report returns the text of an error and, for a panic, its stack on further lines, a few KiB at most.
 func Report(err error) string {
 	var p *Error
 	if !errors.As(err, &p) {

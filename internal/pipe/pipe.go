@@ -67,8 +67,8 @@ func (f *file) Write(p []byte) (int, error) {
 
 func (f *file) cause(err error) error { return causeOf(f.ctx, err) }
 
-// causeOf is what a call has failed with. A signal to a whole pipeline ends the
-// other side as well: an end of the input then must not be taken for its real end.
+// causeOf returns the cause of a failed call. A signal to a whole pipeline ends the other side as well: then
+// the end of the input must not be taken for its real end.
 func causeOf(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -76,7 +76,7 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
-// Close does nothing where the context has.
+// Close does nothing if the context has closed the file.
 func (f *file) Close() error {
 	if !f.stop() {
 		return nil
@@ -84,9 +84,8 @@ func (f *file) Close() error {
 	return f.file.Close()
 }
 
-// Reader reads from r, which may be anything that waits. Once ctx ends, reading
-// fails with its cause; a call of r's that waits then goes on in vain. Nothing is
-// read from r before the first call.
+// Reader reads from r, which may block. Once ctx ends, reads fail with its cause; a blocked call of r continues
+// in vain. Reader reads nothing from r before the first call.
 func Reader(ctx context.Context, r io.Reader) io.Reader {
 	return &reader{ctx: ctx, from: r}
 }
@@ -115,13 +114,13 @@ func (r *reader) start() {
 	}()
 }
 
-// bufferSize is what one read of standard input takes at most.
+// bufferSize is the largest size of one read of standard input.
 const bufferSize = 1 << 18
 
 // onlyReader hides other methods, so that the buffer is used.
 type onlyReader struct{ io.Reader }
 
-// Writer writes to w as long as ctx lasts. A call of w's that waits is not ended.
+// Writer writes to w until ctx ends. It does not interrupt a blocked call of w.
 func Writer(ctx context.Context, w io.Writer) io.Writer { return writer{ctx, w} }
 
 type writer struct {

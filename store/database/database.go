@@ -15,12 +15,12 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// ErrNewer is the error of a file that a newer version of the program has written.
+// ErrNewer means a newer version of the program has written the file.
 var ErrNewer = errors.New("it was written by a newer version of pingmill: use that one")
 
-// Open opens a file, readable by its owner only, and makes it and its folder where they are missing. migrations are the
-// statements that lead from an empty file to the present tables: those that the file has not seen yet are run, each in a
-// transaction of its own. A migration that was released is never changed.
+// Open opens a file that only its owner can read, and creates it and its folder if they are missing. migrations
+// are the statements that lead from an empty file to the present tables. Open runs those that the file does not
+// have yet, each in its own transaction. A released migration must not change.
 func Open(ctx context.Context, path string, migrations ...string) (*sql.DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -87,7 +87,7 @@ func step(ctx context.Context, db *sql.DB, migrations []string) (done bool, err 
 	return false, tx.Commit()
 }
 
-// Change runs a transaction that writes. Errors of the transaction itself begin with what.
+// Change runs a writing transaction. Errors of the transaction itself begin with what.
 func Change(ctx context.Context, db *sql.DB, what string, do func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
