@@ -12,7 +12,6 @@
 //
 //	config.Flag(cmd.Flags(), "query.memory", &f.memory)
 //
-// The flag, PINGMILL_QUERY_MEMORY, the check of type and range, the example file
 // The flag, PINGMILL_QUERY_MEMORY, the check of type and range, the example file and docs/configuration.md
 // follow from it; `go generate ./config` writes the last two. A new section needs a line in Sections. A
 // condition on two keys is a line in Rules.

@@ -105,7 +105,7 @@ func (s *Spool) createFile(a *active, header []byte) (direct bool, err error) {
 	return false, err
 }
 
-// prepared is what the background made.
+// prepared is the result of preparing a segment in the background.
 type prepared struct {
 	segment *active
 	err     error

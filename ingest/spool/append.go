@@ -28,13 +28,12 @@ var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1
 // keptBuffer is the size up to which the memory of an entry is used again.
 const keptBuffer = 2 << 20
 
-// Append writes the record and returns when it is on disk, with r.Timestamp
-// set. The caller may use r again afterwards. It may be called by many at once.
-// When ctx ends first, its error is returned, and the record may be written
-// nevertheless.
+// Append writes the record and returns when it is on disk, with r.Timestamp set. The caller may reuse r
+// afterwards. It is safe for concurrent use. If ctx ends first, Append returns its error, and the record may be
+// written nevertheless.
 //
-// Errors that callers distinguish: [ErrOverloaded], [ErrFull], [ErrTooLarge],
-// [ErrClosed]. With any error the record is not acknowledged.
+// Errors that callers distinguish: [ErrOverloaded], [ErrFull], [ErrTooLarge], [ErrClosed]. After any error the
+// record is not acknowledged.
 func (s *Spool) Append(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -81,7 +80,7 @@ func (e *entry) fill(r *Record, size int64) {
 	e.refs.Store(2) // who appends it, and the committer
 }
 
-// report tells who appended the entry what became of it; false if that is known already.
+// report reports the result to the appender of the entry; false if it was reported already.
 func (e *entry) report(err error) bool {
 	if !e.reported.CompareAndSwap(false, true) {
 		return false

@@ -198,8 +198,7 @@ func (s *Spool) stamp(batch []*entry) {
 	}
 }
 
-// settled is a timestamp below those of all records that are not on disk yet, and
-// not below any other.
+// settled returns a timestamp below those of all records that are not on disk yet, and not below any other.
 func (s *Spool) settled() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Damaged is a file that was kept because not all of it could be read.
+// Damaged is a file that was preserved because not all of it could be read.
 type Damaged struct {
 	Path  string
 	Bytes int64 // 0: the segment was missing
 	Time  time.Time
 }
 
-// ListDamaged gives the files that were kept in a folder, oldest segment first,
-// also while others work there. They stay until an operator takes them away.
+// ListDamaged lists the damaged files in a folder, oldest segment first. Other processes may use the folder
+// meanwhile. The files remain until an operator removes them.
 func ListDamaged(dir string) (all []Damaged, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +43,7 @@ func ListDamaged(dir string) (all []Damaged, err error) {
 	return all, nil
 }
 
-// damagedName is where a segment's file is kept.
+// damagedName returns the path at which a damaged segment's file is preserved.
 func damagedName(dir string, g Segment) string {
 	return filepath.Join(dir, segmentName(g.Edge, g.Number, damagedEnd))
 }
@@ -153,17 +153,16 @@ func resume(k keeper, last uint64) error {
 	return nil
 }
 
-// Resume says that all segments up to a number are in the archive, when decoding
-// begins or begins again.
+// Resume sets the number up to which all segments are in the archive, when decoding begins or resumes.
 func (s *Spool) Resume(last uint64) error { return resume(s, last) }
 
-// Resume is that of [Spool].
+// Resume works like [Spool.Resume].
 func (f *Follower) Resume(last uint64) error { return resume(f, last) }
 
-// Read reads a segment into buf, which is grown as needed.
+// Read reads a segment into buf, which grows as needed.
 func (s *Spool) Read(g Segment, buf []byte) (Records, error) { return readRecords(g, buf) }
 
-// Read is that of [Spool].
+// Read works like [Spool.Read].
 func (f *Follower) Read(g Segment, buf []byte) (Records, error) { return readRecords(g, buf) }
 
 func readRecords(g Segment, buf []byte) (Records, error) {
@@ -174,7 +173,7 @@ func readRecords(g Segment, buf []byte) (Records, error) {
 	return r, nil
 }
 
-// isWhole says whether a sealed segment has all that it should.
+// isWhole reports whether a sealed segment is complete.
 func isWhole(g Segment) (bool, error) {
 	if g.Damage != "" {
 		return false, nil
@@ -228,15 +227,14 @@ func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest
 	return append(all, gone(newest))
 }
 
-// Missing gives the segments that were sealed and are neither here nor, by the
-// number of the last one that is, in the archive. 0 is none, unless it is not known
-// which ones are.
+// Missing lists the segments that were sealed but are neither in sealed nor in the archive. last is the number
+// of the last archived segment, 0 if there is none; known is false if it is unknown which ones are archived.
 func (s *Spool) Missing(sealed []Segment, last uint64, known bool) ([]Segment, error) {
 	return missing(s.dir, s.o.Edge, sealed, last, known, s.newest.Load()), nil
 }
 
-// Keep is Remove for a damaged segment: the bytes that could not be read stay beside
-// the others, as NAME.damaged.
+// Keep works like Remove, for a damaged segment: it preserves the unreadable bytes beside the other segments,
+// as NAME.damaged.
 func (s *Spool) Keep(g Segment) error {
 	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("keep damaged segment %s: %w", g.Path, err)
@@ -247,7 +245,7 @@ func (s *Spool) Keep(g Segment) error {
 	return preserveDamaged(s.dir, g)
 }
 
-// Missing is that of [Spool].
+// Missing works like [Spool.Missing].
 func (f *Follower) Missing(sealed []Segment, last uint64, known bool) ([]Segment, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -257,7 +255,7 @@ func (f *Follower) Missing(sealed []Segment, last uint64, known bool) ([]Segment
 	return missing(f.dir, f.edge, sealed, last, known, f.mark.sealed), nil
 }
 
-// Keep is that of [Spool].
+// Keep works like [Spool.Keep].
 func (f *Follower) Keep(g Segment) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

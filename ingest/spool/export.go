@@ -1,12 +1,11 @@
 package spool
 
-// AppendPayload appends the payload of a record, as segments have it: for other
-// places where records are kept.
+// AppendPayload appends the payload of a record in the format of segments, for other stores of records.
 func AppendPayload(b []byte, r *Record) []byte { return appendPayload(b, r) }
 
-// PayloadSize is the length of what AppendPayload appends.
+// PayloadSize returns the number of bytes that AppendPayload appends.
 func PayloadSize(r *Record) int64 { return payloadSize(r) }
 
-// DecodePayload points a record into a payload. The memory of its headers is used
-// again; the timestamp is not part of a payload.
+// DecodePayload points a record into a payload. It reuses the memory of the record's headers; the timestamp is
+// not part of a payload.
 func DecodePayload(b []byte, r *Record) error { return decodePayload(b, r) }

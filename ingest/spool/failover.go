@@ -34,14 +34,13 @@ type failover struct {
 }
 
 const (
-	// lateAfter is how long the first disk alone may take for a commit at least;
-	// usualTimes is how many times longer than usual, up to latestAfter.
+	// lateAfter is the shortest time after which a commit of the first disk is late. A commit is late after
+	// usualTimes its usual time, between lateAfter and latestAfter.
 	lateAfter   = 10 * time.Millisecond
 	usualTimes  = 4
 	latestAfter = 100 * time.Millisecond
-	// catchUp is how many times the entries that waited when a stall ended may
-	// be written to both disks: a disk that does not catch up is overloaded, and the
-	// same work twice is no help.
+	// catchUp bounds how many times the number of entries that waited when a stall ended is written to both
+	// disks: a disk that does not catch up is overloaded, and writing everything twice does not help.
 	catchUp        = 3
 	failoverSuffix = ".side"
 )
@@ -73,8 +72,7 @@ func (d *failover) watch(e *entry) {
 	}
 }
 
-// landed is called under mu when the first disk has a batch, of which this one kept
-// some entries.
+// primaryDone is called under mu when the first disk has a batch; the failover wrote kept entries of it.
 func (d *failover) primaryDone(kept int, took time.Duration) {
 	d.usual += (min(took, 2*d.usual+time.Millisecond) - d.usual) / 8 // no stall is usual
 	d.waiting -= kept
@@ -103,7 +101,7 @@ func (d *failover) deactivate() {
 	}
 }
 
-// longest is what waits longest for the first disk, or nil. Under mu.
+// longest returns the entry that has waited longest for the first disk, or nil. The caller holds mu.
 func (s *Spool) longest() *entry {
 	for _, waiting := range [][]*entry{s.flight, s.queue} {
 		if len(waiting) > 0 {

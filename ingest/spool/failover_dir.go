@@ -67,8 +67,8 @@ func (s *Spool) readMarker() (dir, token string, err error) {
 	return dir, token, nil
 }
 
-// identifySecond checks that the second folder is the one that the marker meant, or
-// makes it that of this spool.
+// identifyFailover checks that the second folder is the one of the marker, or marks it as belonging to this
+// spool.
 func (s *Spool) identifyFailover(token string) error {
 	path := filepath.Join(s.o.Second, identityName)
 	text, err := os.ReadFile(path)
@@ -206,7 +206,7 @@ func (s *Spool) recoverFailoverFile(g Segment, before int64) error {
 	return s.addSegment(batch)
 }
 
-// covered reports whether a timestamp is among those of a segment.
+// covered reports whether a timestamp is within the range of a segment.
 func covered(sealed []Segment, t int64) bool {
 	return slices.ContainsFunc(sealed, func(g Segment) bool { return g.First <= t && t <= g.Last })
 }

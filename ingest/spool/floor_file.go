@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// mark is what has to outlive the segments.
+// mark is the state that must outlive the segments.
 type mark struct {
 	last      int64  // timestamp; later records have later ones
 	number    uint64 // highest of a segment so far
@@ -26,13 +26,12 @@ func (m mark) or(n mark) mark {
 	}
 }
 
-// The floor file is two blocks that hold marks. They are overwritten in turn:
-// one torn by a crash leaves the other, and a full disk stops neither Watermark nor
-// Remove, which is what makes room again.
+// The floor file is two blocks that hold marks. They are overwritten alternately: if a crash tears one, the
+// other remains. A full disk blocks neither Watermark nor Remove, which frees space.
 const floorSlots = 2
 
-// Exists reports whether a folder has been a spool before: then it knows the used
-// numbers of segments. A folder that cannot be read counts as one.
+// Exists reports whether a folder has been a spool before: then it stores the used numbers of segments. It
+// returns true for a folder that cannot be read.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, floorName))
 	return !errors.Is(err, fs.ErrNotExist)
@@ -84,7 +83,7 @@ func readFloorFile(path string) (m mark, slot int, err error) {
 	return m, slot, nil
 }
 
-// skipped is how many numbers are left out after a mark was damaged or torn.
+// skipped is the number of segment numbers that are skipped after a mark was damaged or torn.
 const skipped = 1000
 
 // oneSlotOnly reports whether a slot was written and cannot be read.

@@ -12,8 +12,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Follower reads and removes the sealed segments of a folder that another
-// process writes. One at a time does. It may be there before the writer.
+// Follower reads and removes the sealed segments of a folder that another process writes. Only one Follower may
+// use a folder. It may start before the writer.
 type Follower struct {
 	dir, edge string
 	lock      *flock.Flock
@@ -24,8 +24,8 @@ type Follower struct {
 	mark  mark               // as it was last read
 }
 
-// Follow takes the segments of an edge for this process; the folder is made if
-// needed. It fails while another process decodes the spool.
+// Follow locks the segments of an edge for this process and creates the folder if needed. It returns an error
+// if another process decodes the spool.
 func Follow(dir, edge string) (*Follower, error) {
 	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("follow spool: %w", err)
@@ -55,13 +55,13 @@ func lock(path string, taken error) (*flock.Flock, error) {
 	return l, nil
 }
 
-// Close gives up the segments.
+// Close releases the segments.
 func (f *Follower) Close() error { return errors.Join(f.pool.close(), f.lock.Close()) }
 
-// Changed never receives: who follows has to look from time to time.
+// Changed never receives: the caller of a Follower must poll.
 func (f *Follower) Changed() <-chan struct{} { return nil }
 
-// Sealed gives the sealed segments, oldest first.
+// Sealed lists the sealed segments, oldest first.
 func (f *Follower) Sealed() ([]Segment, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,9 +77,8 @@ func (f *Follower) Sealed() ([]Segment, error) {
 	return all, nil
 }
 
-// Watermark returns the one that the writer wrote down last, usually no older than
-// Options.SegmentAge: every later record is above it, every earlier one was in a
-// sealed segment. Before there was a writer it is 0.
+// Watermark returns the last watermark that the writer stored, usually no older than Options.SegmentAge: every
+// later record is above it, every earlier one was in a sealed segment. Without a writer so far it is 0.
 func (f *Follower) Watermark(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -104,8 +103,7 @@ func (f *Follower) look() error {
 	return nil
 }
 
-// Remove deletes a sealed segment whose records are in the archive. One that is
-// gone already is no error.
+// Remove deletes a sealed segment whose records are in the archive. A missing segment is not an error.
 func (f *Follower) Remove(g Segment) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

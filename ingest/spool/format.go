@@ -84,7 +84,7 @@ func parseHead(b []byte, segment uint64) (head, bool) {
 	}, true
 }
 
-// summary is what the footer of a sealed segment says.
+// summary is the content of a sealed segment's footer.
 type summary struct {
 	records     int
 	first, last int64 // timestamps

@@ -2,13 +2,12 @@ package spool
 
 import "time"
 
-// pace says how long the committer gathers before it writes. With few
-// appenders it writes at once. With many it waits until most of those whose
-// records it has just written come back, because one large write is cheaper than
-// two. Where they take longer than that, it waits less and less often.
+// pace determines how long the committer gathers entries before it writes. With few appenders it writes at
+// once. With many it waits until most appenders of the last commit have appended again, because one large write
+// is cheaper than two. If they take longer than that, it waits for a shorter time and less often.
 type pace struct {
 	target int           // entries to wait for
-	limit  time.Duration // for so long at most
+	limit  time.Duration // the longest wait
 	skip   int           // commits before it waits again
 	missed int           // skip after the last wait in vain, 0 after a good one
 	timer  *time.Timer
@@ -54,8 +53,7 @@ func (s *Spool) gather() {
 	}
 }
 
-// enough reports whether so many entries wait; if not, the committer will be
-// woken when they do.
+// enough reports whether n entries wait; if not, the committer will be woken when they do.
 func (s *Spool) enough(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

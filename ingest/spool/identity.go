@@ -13,11 +13,11 @@ import (
 // identityName is the file that tells a spool from another one of the same edge.
 const identityName = "identity"
 
-// Identity tells this spool from any other, also from another one of the same edge. It
-// is made once, by the process that decodes.
+// Identity returns an identifier of this spool, different from any other spool, also of the same edge. The
+// decoding process creates it once.
 func (s *Spool) Identity() (string, error) { return identify(s.dir) }
 
-// Identity is that of [Spool].
+// Identity works like [Spool.Identity].
 func (f *Follower) Identity() (string, error) { return identify(f.dir) }
 
 func identify(dir string) (string, error) {

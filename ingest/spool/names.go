@@ -26,17 +26,16 @@ const (
 // Segment is one sealed file of a spool.
 type Segment struct {
 	Edge        string
-	Number      uint64 // grows for ever within a spool
+	Number      uint64 // never decreases within a spool
 	Path        string
 	Records     int
 	First, Last int64  // timestamps of its records, ns since epoch
 	Bytes       int64  // size of the file
 	Previous    uint64 // number of the segment that was sealed before; 0: not known
-	// Damage says why there is nothing to be read; empty for a file of records,
-	// which may be damaged as well.
+	// Damage is the reason why the segment cannot be read; empty for a file of records, which may be damaged as
+	// well.
 	Damage string
-	// After is where a spool goes on behind the segment that several processes decode
-	// in turn; nil where one process does.
+	// After is the position behind the segment, if several processes decode the spool in turn; otherwise nil.
 	After *Position
 }
 
@@ -64,8 +63,7 @@ func parseName(name, suffix string) (edge string, number uint64, ok bool) {
 	return base[:i], number, err == nil
 }
 
-// List gives the sealed segments of a folder, oldest first, also while another
-// process writes there.
+// List lists the sealed segments of a folder, oldest first. Another process may write there meanwhile.
 func List(dir string) ([]Segment, error) {
 	return listSealed(dir, nil)
 }
@@ -180,8 +178,8 @@ func describe(g Segment) (Segment, error) {
 	return g, nil
 }
 
-// notRegular says what a file is in the place of a segment. It is not opened:
-// somebody else put it there.
+// notRegular returns the kind of a file in the place of a segment that is not a regular file. Such a file is
+// not opened, because the spool did not create it.
 func notRegular(m fs.FileMode) string {
 	kind := map[fs.FileMode]string{
 		fs.ModeDir: "folder", fs.ModeSymlink: "symbolic link", fs.ModeNamedPipe: "pipe", fs.ModeSocket: "socket",

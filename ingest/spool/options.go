@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Sync says how durable a record is before Append returns.
+// Sync is the durability of a record when Append returns.
 type Sync uint8
 
-// The modes. All but SyncGroup are there to measure against.
+// The modes. All except SyncGroup serve for comparison in measurements.
 const (
 	SyncGroup  Sync = iota // on disk, one write and sync for all that wait
 	SyncEach               // on disk, one write and sync for each record
@@ -20,8 +20,7 @@ const (
 	SyncCached             // as SyncGroup, but through the page cache
 )
 
-// Options are the settings of a spool. The zero value of a member means its
-// default, except for Now, which is required.
+// Options configures a spool. The zero value of a member means its default, except for Now, which is required.
 type Options struct {
 	Edge         string           // name of this edge, in segment names: letters, digits, _; "edge"
 	SegmentBytes int64            // size at which a segment is sealed: 64 MiB; at most 1 GiB
@@ -72,7 +71,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Stats are counts since Open, and the state of now.
+// Stats holds counts since Open, and the present state.
 type Stats struct {
 	Queued      int64 // bytes that wait for a commit
 	Records     int64 // acknowledged

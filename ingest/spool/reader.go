@@ -11,8 +11,8 @@ import (
 // maxFile bounds what is read into memory: a segment with one last commit.
 const maxFile = 2*maxSegmentBytes + 2*block
 
-// DamageError says that bytes of a segment differ from the written ones, or are
-// missing. Records in them are lost; those before and behind are not.
+// DamageError means bytes of a segment differ from the written ones, or are missing. Records in them are lost;
+// those before and behind are intact.
 type DamageError struct {
 	Segment string // path
 	Offset  int64
@@ -46,9 +46,8 @@ type Reader struct {
 	ended    bool
 }
 
-// ReadSegment reads a sealed segment's file into buf, which is grown as needed;
-// [Reader.Buffer] gives it back for the next one. What the disk cannot read is
-// zeros, and so damage.
+// ReadSegment reads a sealed segment's file into buf, which grows as needed; [Reader.Buffer] returns it for
+// reuse. Bytes that the disk cannot read become zeros, and so damage.
 func ReadSegment(g Segment, buf []byte) (*Reader, error) {
 	if g.Damage != "" {
 		r := &Reader{segment: g, buf: buf, sealed: true, last: g.First}
@@ -101,7 +100,7 @@ func readBlocks(f io.ReaderAt, data []byte) error {
 	return failed
 }
 
-// newReader reads a segment of which data is the whole file.
+// newReader reads a segment whose whole file is data.
 func newReader(g Segment, data []byte) *Reader {
 	r := &Reader{segment: g, buf: data, data: data}
 	size := int64(len(data))
@@ -120,13 +119,12 @@ func newReader(g Segment, data []byte) *Reader {
 	return r
 }
 
-// Buffer is the memory that the reader uses, to be given to the next
-// ReadSegment when no record of this one is needed any more.
+// Buffer returns the memory of the reader, to be passed to the next ReadSegment once no record of this one is
+// needed any more.
 func (r *Reader) Buffer() []byte { return r.buf[:0] }
 
-// Next reads the next record, which points into the reader's memory. At the end
-// it gives io.EOF. A damaged stretch gives a *DamageError once, and the next
-// call goes on behind it.
+// Next reads the next record, which points into the reader's memory. At the end it returns io.EOF. For a
+// damaged stretch it returns a *DamageError once, and the next call continues behind it.
 func (r *Reader) Next(rec *Record) error {
 	for r.at < r.limit {
 		h, ok := parseHead(r.data[r.at:r.limit], r.segment.Number)
@@ -174,11 +172,11 @@ func (r *Reader) end() error {
 	return e
 }
 
-// Records is how many records were read so far.
+// Records returns the number of records read so far.
 func (r *Reader) Records() int { return r.records }
 
-// Lost is how many records are known to be lost, once all was read; -1 when the
-// number of the segment's records is not known.
+// Lost returns the number of lost records, once all was read; -1 if the number of the segment's records is not
+// known.
 func (r *Reader) Lost() int {
 	switch {
 	case !r.damaged:

@@ -134,7 +134,7 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// keepUnread keeps a segment of which nothing can be read.
+// keepUnread preserves a segment that cannot be read at all.
 func (s *Spool) keepUnread(g Segment, why string) error {
 	s.used(g.Number, 0)
 	s.o.Log.Error("a segment that was open at a crash is damaged: it is kept", "segment", g.Path, "kept", damagedName(s.dir, g), "error", why)
@@ -157,7 +157,7 @@ func unwritten(data []byte, number uint64) bool {
 	return false
 }
 
-// maxBack is how many segments ago the file of one may have been in use.
+// maxBack is the largest distance in numbers to an older segment whose file a segment may reuse.
 const maxBack = 100_000
 
 // readAll makes the reader take all of the file for records: what looks like a

@@ -32,8 +32,8 @@ func (s *Spool) usable(g Segment) bool {
 	return err == nil && info.Size() == s.o.SegmentBytes+footerSize && !s.nearlyFull.Load() && s.recycles()
 }
 
-// forgetPrepared gives up a prepared segment that has bytes of an older one:
-// when nothing comes they shall not stay.
+// forgetPrepared drops a prepared segment that has bytes of an older one: without new records these must not
+// remain.
 func (s *Spool) forgetPrepared() error {
 	if !s.preparing {
 		return nil
@@ -50,8 +50,7 @@ func (s *Spool) forgetPrepared() error {
 	return nil
 }
 
-// forgetIdle gives up a prepared segment with bytes of an older one when nothing
-// has come for as long as a segment may wait.
+// forgetIdle drops a prepared segment with bytes of an older one if no record has arrived for SegmentAge.
 func (s *Spool) forgetIdle() {
 	if waited := s.o.Now().Sub(s.preparedAt); s.active != nil || waited >= 0 && waited < s.o.SegmentAge {
 		return

@@ -44,9 +44,8 @@ func (s *Spool) finishSealing() error {
 	return nil
 }
 
-// sealActive seals the active segment if it has records, and gives up an empty
-// one that failed. When it returns nil nothing is left to be sealed; when it
-// fails it can be called again.
+// sealActive seals the active segment if it has records, and drops an empty one that failed. When it returns
+// nil nothing is left to be sealed; after an error it can be called again.
 func (s *Spool) sealActive() error {
 	if err := s.finishSealing(); err != nil {
 		return err
@@ -86,7 +85,7 @@ func (s *Spool) seal(a *active, keep int64) error {
 	return err
 }
 
-// sealing says how a segment gets its final form.
+// sealing defines the final form of a segment.
 type sealing struct {
 	keep  int64 // offset of the footer; 0: the file is cut behind its last record
 	clear bool  // there may be bytes of an older segment between

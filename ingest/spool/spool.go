@@ -13,8 +13,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Spool is a folder of segments that one process appends to. The same process
-// or another one (see [Follower]) reads and removes them.
+// Spool is a folder of segments to which one process appends. The same process or another one (see [Follower])
+// reads and removes them.
 type Spool struct {
 	o    Options
 	dir  string
@@ -75,8 +75,8 @@ type Spool struct {
 	sealed   map[string]Segment // by file name
 }
 
-// Open takes the folder for this process, makes it if needed, and recovers from
-// a crash: torn tails are cut, segments that were being written are sealed.
+// Open locks the folder for this process, creates it if needed, and recovers from a crash: it cuts torn tails
+// and seals segments that were being written.
 func Open(dir string, o Options) (*Spool, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func makeDir(dir string) error {
 	return syncDir(parent)
 }
 
-// Close takes no more records, finishes those it took, seals the active segment
-// and gives up the folder. Called again, it waits for the first call.
+// Close refuses new records, finishes those it accepted, seals the active segment and releases the folder.
+// Another call waits for the first one.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	first := !s.closed
@@ -193,7 +193,7 @@ func (s *Spool) Close() error {
 	return s.result
 }
 
-// unlock gives up the folder.
+// unlock releases the folder.
 func (s *Spool) unlock() error {
 	err := s.lock.Close()
 	for _, l := range []*flock.Flock{s.read, s.failoverLock} {
@@ -207,7 +207,7 @@ func (s *Spool) unlock() error {
 // Changed receives after segments were sealed.
 func (s *Spool) Changed() <-chan struct{} { return s.changed }
 
-// Sealed gives the sealed segments, oldest first.
+// Sealed lists the sealed segments, oldest first.
 func (s *Spool) Sealed() ([]Segment, error) {
 	s.sealedMu.Lock()
 	defer s.sealedMu.Unlock()
@@ -224,8 +224,8 @@ func (s *Spool) addSealed(g Segment) {
 	}
 }
 
-// Remove deletes a sealed segment whose records are in the archive, or has its
-// file written over by the next ones. Its number and timestamps are not used again. One that is gone already is no error. Not after Close.
+// Remove deletes a sealed segment whose records are in the archive, or reuses its file for a later segment. Its
+// number and timestamps are not reused. A missing segment is not an error. It must not be called after Close.
 func (s *Spool) Remove(g Segment) error {
 	name := segmentName(g.Edge, g.Number, sealedSuffix)
 	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
@@ -241,7 +241,7 @@ func (s *Spool) Remove(g Segment) error {
 	return nil
 }
 
-// Stats gives the present counts.
+// Stats returns the present counts.
 func (s *Spool) Stats() Stats {
 	t := Stats{
 		Queued: s.queued.Load(), Records: s.records.Load(), Bytes: s.bytes.Load(),

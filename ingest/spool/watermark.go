@@ -29,7 +29,7 @@ func (s *Spool) advance() (watermark int64, err error) {
 	return watermark, s.raiseMark(mark{last: watermark, number: s.number, watermark: watermark})
 }
 
-// present is a timestamp about now, below those of all records that are not on disk yet.
+// present returns a timestamp about now, below those of all records that are not on disk yet.
 func (s *Spool) present() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,12 +14,12 @@ import (
 	"github.com/pingmill/pingmill/internal/clock"
 )
 
-// SettingError says that a topic is not what a spool needs.
+// SettingError means the configuration of a topic does not meet the needs of a spool.
 type SettingError struct{ text string }
 
 func (e *SettingError) Error() string { return e.text }
 
-// minRetention is what a topic should keep at least: decoding may be down over a weekend.
+// minRetention is the recommended minimum retention of a topic: decoding may be down over a weekend.
 const minRetention = 72 * time.Hour
 
 // settings are the rules for the configuration of the topic; need is the size of
@@ -61,7 +61,7 @@ func unless(ok bool, text string) string {
 	return text
 }
 
-// Topic is what the brokers say of the topic.
+// Topic is the brokers' description of the topic.
 type Topic struct {
 	ID         string
 	Partitions []int32
@@ -116,8 +116,8 @@ func check(ctx context.Context, adm *kadm.Client, topic string, need int64) (*To
 	return t, nil
 }
 
-// findFor is how long a topic that a broker does not know is asked for again: a broker hears
-// of topics a moment after they were made, and after its own start.
+// findFor is the time for which a request for an unknown topic is retried: a broker learns about topics a
+// moment after their creation, and after its own start.
 const (
 	findFor      = 5 * time.Second
 	findInterval = 200 * time.Millisecond
@@ -157,7 +157,7 @@ func describe(ctx context.Context, adm *kadm.Client, topic string) (*Topic, erro
 	return t, nil
 }
 
-// bounds are where the log of a partition begins and ends.
+// bounds returns the first and the end offset of a partition's log.
 func bounds(ctx context.Context, adm *kadm.Client, topic string, partition int32) (start, end int64, err error) {
 	for _, b := range []struct {
 		to   *int64

@@ -22,11 +22,11 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
-// Config says which topic is the spool, and how its brokers are spoken to.
+// Config names the topic of the spool and configures the connection to its brokers.
 type Config struct {
 	Target
 
-	TLS               bool   // encrypted, also where one of the files is given
+	TLS               bool   // encrypted, also if one of the files is given
 	CA                string // file of certificates (PEM) that those of brokers are checked by; empty: the system's
 	CertFile, KeyFile string // of this program, where the brokers want one
 
@@ -39,7 +39,8 @@ type Config struct {
 
 	Now func() time.Time
 	Log *slog.Logger
-	// Removed, if not nil, is told whether records that are in the archive could be deleted; calls do not overlap.
+	// Removed, if not nil, is called with the result of deleting records that are in the archive; calls do not
+	// overlap.
 	Removed func(context.Context, error)
 }
 
@@ -54,7 +55,7 @@ type Target struct {
 	Keep        bool          // records stay in the topic once they are in the archive
 }
 
-// Mechanisms are those of SASL that are known.
+// Mechanisms lists the supported mechanisms of SASL.
 var Mechanisms = []string{"plain", "scram-sha-256", "scram-sha-512"}
 
 const (
@@ -63,7 +64,7 @@ const (
 	maxTopic    = 40 // the names of loads have room for
 )
 
-// options are those of a URL.
+// options lists the options of a URL.
 var options = map[string]func(*Target, string) error{
 	"group": func(t *Target, v string) error {
 		t.Group = v
@@ -95,7 +96,7 @@ var codecs = map[string]kgo.CompressionCodec{
 	"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
 }
 
-// IsURL says whether a text is meant to be the URL of such a spool.
+// IsURL reports whether a text has the form of such a spool's URL.
 func IsURL(s string) bool { return strings.HasPrefix(s, scheme) }
 
 // Parse reads the URL of a spool.
@@ -166,10 +167,10 @@ func name(s string, most int) error {
 	return nil
 }
 
-// String is the URL without what is as usual.
+// String returns the URL without default values.
 func (t *Target) String() string { return scheme + strings.Join(t.Brokers, ",") + "/" + t.Topic }
 
-// client are the options of all clients.
+// client returns the options common to all clients.
 func (c *Config) client() ([]kgo.Opt, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("pingmill"), kgo.WithLogger(&logger{c.Log}),

@@ -21,9 +21,8 @@ const (
 	commitInterval   = 5 * time.Second // that the brokers are told how far all is in the archive
 )
 
-// Consumer is a decoder's side of the spool: a member of the group, which gets some of
-// the partitions. Of the group it takes nothing but these: where a partition goes on
-// the archive says.
+// Consumer is the decoder's side of the spool: a member of the consumer group, which assigns it some of the
+// partitions. It uses the group only for that; the archive stores the position of each partition.
 type Consumer struct {
 	o      Config
 	decode func(ctx context.Context, stop <-chan struct{}, p *Partition) error
@@ -54,7 +53,7 @@ type part struct {
 	told int64 // offset that the brokers know of; under Consumer.telling
 }
 
-// NewConsumer makes a decoder's side. Brokers that cannot be reached are no error.
+// NewConsumer creates the decoder's side. Unreachable brokers are not an error.
 func NewConsumer(c Config) (*Consumer, error) {
 	c.Session = cmp.Or(c.Session, defaultSession)
 	s := &Consumer{o: c, parts: map[int32]*part{}, ready: make(chan struct{})}
@@ -76,10 +75,9 @@ func NewConsumer(c Config) (*Consumer, error) {
 	return s, nil
 }
 
-// Run decodes the partitions that the group gives to this process, each by a call
-// of decode, until stop is closed or ctx ends. decode ends when its stop is closed,
-// with what it took in the archive, or its context ends; if it ends by itself it
-// is called again after some time.
+// Run decodes the partitions that the group assigns to this process, each by a call of decode, until stop is
+// closed or ctx ends. decode must return when its stop is closed, after it has archived what it read, or when
+// its context ends. If it returns earlier it is called again after some time.
 func (c *Consumer) Run(ctx context.Context, stop <-chan struct{}, decode func(ctx context.Context, stop <-chan struct{}, p *Partition) error) error {
 	c.decode = decode
 	close(c.ready)
@@ -174,7 +172,7 @@ func (c *Consumer) revoked(_ context.Context, _ *kgo.Client, all map[string][]in
 	c.revoke(all[c.o.Topic], false)
 }
 
-// lost gives up partitions that may be somebody else's by now.
+// lost releases partitions that another member may own by now.
 func (c *Consumer) lost(_ context.Context, _ *kgo.Client, all map[string][]int32) {
 	c.rebalances.Add(1)
 	c.revoke(all[c.o.Topic], true)
@@ -216,13 +214,13 @@ func (c *Consumer) running() map[int32]*part {
 	return maps.Clone(c.parts)
 }
 
-// Lag is how far the decoding of a partition is behind.
+// Lag is the decoding lag of a partition.
 type Lag struct {
 	Partition int32
 	Messages  int64 // that are not in the archive
 }
 
-// ConsumerStats are counts since the start, and the partitions of now.
+// ConsumerStats holds counts since the start, and the present partitions.
 type ConsumerStats struct {
 	Lags       []Lag // of partitions that are decoded here and whose end is known
 	Partitions int
@@ -231,7 +229,7 @@ type ConsumerStats struct {
 	Foreign    int64 // messages that were no submissions
 }
 
-// Stats gives the present counts.
+// Stats returns the present counts.
 func (c *Consumer) Stats() ConsumerStats {
 	s := ConsumerStats{Rebalances: c.rebalances.Load(), Errors: c.errors.Load(), Foreign: c.foreign.Load()}
 	for id, p := range c.running() {

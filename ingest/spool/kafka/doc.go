@@ -1,7 +1,6 @@
-// Package kafka keeps acknowledged submissions in a topic of Apache Kafka, in the
-// place of a local spool: the edge's [Producer] acknowledges what all replicas in
-// sync have; decoders are a consumer group, whose [Consumer] gives each partition
-// of the topic to one of them as a spool, a [Partition].
+// Package kafka stores acknowledged submissions in a topic of Apache Kafka instead of a local spool. The edge's
+// [Producer] acknowledges a record once all in-sync replicas have it. Decoders are a consumer group: their
+// [Consumer] assigns each partition of the topic to one of them as a spool, a [Partition].
 //
-// The archive says how far a partition is decoded, not the group: see docs/kafka.md.
+// The archive stores the decoding position of a partition, not the group: see docs/kafka.md.
 package kafka

@@ -49,9 +49,9 @@ func parseValue(b []byte, r *spool.Record) error {
 
 var submit, telemetry = []byte("/submit/"), []byte("telemetry")
 
-// keyOf is what decides about the partition: the document id of a path of one of the two
-// forms (see ingest.ParseURI), so that all copies of a document meet in one partition;
-// the path, where it has none. It points into the path.
+// keyOf returns the key that determines the partition: the document id in a path of one of the two forms (see
+// ingest.ParseURI), so that all copies of a document are in one partition; otherwise the path. It points into
+// the path.
 func keyOf(uri []byte) []byte {
 	path, _, _ := bytes.Cut(uri, []byte("?"))
 	rest, ok := bytes.CutPrefix(path, submit)

@@ -17,9 +17,8 @@ const (
 	maxPoll  = 4096     // messages at a time
 )
 
-// Partition is one partition of the topic as a spool that one decoder reads at a
-// time; see loader.Shared. Numbers of its segments are offsets, shifted as the
-// position says.
+// Partition is one partition of the topic as a spool that one decoder reads at a time; see loader.Shared. Its
+// segment numbers are offsets plus the position's shift.
 type Partition struct {
 	c    *Consumer
 	id   int32
@@ -42,7 +41,7 @@ type Partition struct {
 	end       atomic.Int64 // of the log, when it was last asked for; -1: not known
 }
 
-// batch is what was read and not decoded yet: a segment.
+// batch holds messages that were read and not decoded yet: a segment.
 type batch struct {
 	segment spool.Segment
 	records []*kgo.Record
@@ -58,7 +57,7 @@ func newPartition(c *Consumer, id int32) *Partition {
 	return p
 }
 
-// StreamName is the name of a partition among the edges of an installation.
+// StreamName returns the name of a partition among the edges of an installation.
 func StreamName(topic string, partition int32) string {
 	return fmt.Sprintf("%s%s.%05d", streamPrefix, topic, partition)
 }
@@ -68,14 +67,13 @@ const streamPrefix = "kafka."
 // Name names the partition among the edges of the installation.
 func (p *Partition) Name() string { return p.name }
 
-// Resume is not for a spool that several processes share.
+// Resume returns an error: several processes share the spool, so it needs a position.
 func (p *Partition) Resume(uint64) error {
 	return errors.New("a partition goes on at a position, not behind a segment")
 }
 
-// ResumeAt goes on reading at a position: messages that were read before and are
-// behind it come again. Where the log has less than the position says, or is
-// another one, a damaged segment says what is lost.
+// ResumeAt continues reading at a position; messages behind it that were read before are read again. If the log
+// is shorter than the position requires, or is another log, a damaged segment describes the loss.
 func (p *Partition) ResumeAt(ctx context.Context, at spool.Position, watermark int64) error {
 	p.stopFetch()
 	now := p.c.o.Now().UnixNano()
@@ -118,8 +116,8 @@ func (p *Partition) changed() {
 	}
 }
 
-// Sealed lists what was read and not decoded yet. When reading has ended with an
-// error, it gives what came before, and then the error.
+// Sealed lists the segments that were read and not decoded yet. If reading has ended with an error, it first
+// returns the segments before the error, and then the error.
 func (p *Partition) Sealed() (all []spool.Segment, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +130,7 @@ func (p *Partition) Sealed() (all []spool.Segment, err error) {
 	return all, nil
 }
 
-// Read opens a segment, once: after a failure it comes again by ResumeAt.
+// Read opens a segment, once: after a failure ResumeAt reads it again.
 func (p *Partition) Read(g spool.Segment, _ []byte) (spool.Records, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,20 +145,20 @@ func (p *Partition) Read(g spool.Segment, _ []byte) (spool.Records, error) {
 	return nil, fmt.Errorf("read %s: it was read before", g.Path)
 }
 
-// Missing gives nothing: gaps are among the segments.
+// Missing returns nothing: gaps are among the segments.
 func (p *Partition) Missing([]spool.Segment, uint64, bool) ([]spool.Segment, error) { return nil, nil }
 
-// Remove says that a segment is in the archive. The brokers are told of it soon.
+// Remove records that a segment is in the archive. The brokers are notified soon.
 func (p *Partition) Remove(g spool.Segment) error {
 	p.committed.Store(g.After.Offset)
 	p.epoch.Store(g.After.Epoch)
 	return nil
 }
 
-// Keep is Remove: the claim on the partition, in the archive, says what was lost.
+// Keep works like Remove: the claim on the partition, in the archive, records the loss.
 func (p *Partition) Keep(g spool.Segment) error { return p.Remove(g) }
 
-// take adds messages to what waits for decoding.
+// take adds messages to those that wait for decoding.
 func (p *Partition) take(all []*kgo.Record) {
 	if len(all) == 0 {
 		return

@@ -38,9 +38,9 @@ type Producer struct {
 	records, bytes, failed atomic.Int64
 }
 
-// NewProducer makes the edge's side, for bodies of up to maxBody bytes. Brokers that
-// cannot be reached are no error: until they can, nothing is taken. What is wrong
-// with the topic is, as a *SettingError, if it is known by then.
+// NewProducer creates the edge's side, for bodies of up to maxBody bytes. Unreachable brokers are not an error:
+// until they are reachable, no record is accepted. A problem with the topic that is already known is a
+// *SettingError.
 func NewProducer(ctx context.Context, c Config, maxBody int64) (*Producer, error) {
 	opts, err := c.client()
 	if err != nil {
@@ -182,7 +182,7 @@ func (p *Producer) unavailable(err error) error {
 	return fmt.Errorf("%w: %w", spool.ErrUnavailable, err)
 }
 
-// Health is nil when submissions can be taken, as far as is known.
+// Health returns nil if the producer can accept submissions, as far as is known.
 func (p *Producer) Health(context.Context) error {
 	for _, state := range []*atomic.Pointer[error]{&p.unchecked, &p.failing} {
 		if err := state.Load(); err != nil {
@@ -192,15 +192,14 @@ func (p *Producer) Health(context.Context) error {
 	return nil
 }
 
-// Stats are those of the local spool; no disk is known.
+// Stats returns the same counts as the local spool; the free disk space is unknown.
 func (p *Producer) Stats() spool.Stats {
 	return spool.Stats{
 		Queued: p.cl.BufferedProduceBytes(), Records: p.records.Load(), Bytes: p.bytes.Load(), Failed: p.failed.Load(), Free: -1,
 	}
 }
 
-// Close takes no more records, and gives those that were taken the time of an
-// acknowledgement.
+// Close refuses new records, and waits for the accepted ones as long as an acknowledgement may take.
 func (p *Producer) Close() error {
 	if p.closed.Swap(true) {
 		return nil

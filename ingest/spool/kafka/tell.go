@@ -53,7 +53,7 @@ func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
 	c.removed(ctx, err)
 }
 
-// failureEvery is how often failures to delete records are logged.
+// failureInterval is the interval at which failures to delete records are logged.
 const failureInterval = 10 * time.Minute
 
 // removed reports whether records that are in the archive could be deleted: a failure to the log, now and then, and each change to

@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	// askEvery is how often a partition's end is asked for, and identifyEvery the topic's identity.
+	// askInterval is the interval for querying a partition's end, and identifyInterval for the topic's
+	// identity.
 	askInterval      = 2 * time.Second
 	identifyInterval = 15 * time.Second
-	// skew is how much the clocks of brokers may be behind this one without a
-	// submission getting a later time than its own.
+	// skew is how far the clocks of brokers may be behind this one without giving a submission a later time
+	// than its own.
 	skew = 5 * time.Second
 )
 
 // mark says that the log ended at an offset at some time or after it.
 type mark struct{ at, end int64 }
 
-// Watermark gives a timestamp in ns since epoch: all messages up to it were read,
-// and all later ones get later times. It is that of the last message or, where
-// none comes, a few seconds ago: when the log had no more than was read. 0: there is none yet.
+// Watermark returns a timestamp in ns since epoch: all messages up to it were read, and all later ones get
+// later times. It is the time of the last message or, if none arrives, a few seconds ago, when the log had no
+// more than was read. It is 0 if there is none yet.
 func (p *Partition) Watermark(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
