@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// Local is a Bucket in a directory: object "a/b" is the plain file a/b.
-// Unfinished writes are files named .tmp-… beside their target, which no
-// listing shows; Tidy removes those of killed processes. Directories come and
-// go with the objects inside them. It implements Dirs; Exchange needs Linux or
-// macOS and a file system that can, LinkAll one with hard links.
+// Local is a Bucket in a directory: object "a/b" is the plain file a/b. Unfinished writes are files named
+// .tmp-… beside their target, which listings omit; Tidy removes those of killed processes. Directories are
+// created and removed with the objects inside them. It implements Dirs. Exchange needs Linux or macOS and a
+// file system that supports it, LinkAll a file system with hard links.
 type Local struct {
 	dir      string
 	dirMode  fs.FileMode
@@ -30,16 +29,16 @@ type Local struct {
 // Option changes how OpenLocal opens a directory.
 type Option func(*Local)
 
-// Private makes files and directories that only their owner can read.
-// A directory that exists already keeps its permissions.
+// Private makes files and directories readable by their owner only. An existing directory does not change its
+// permissions.
 func Private() Option {
 	return func(l *Local) { l.dirMode, l.fileMode = 0o700, 0o600 }
 }
 
-// AsIs leaves a directory that is missing unmade until something is written.
+// AsIs does not create a missing directory before the first write.
 func AsIs() Option { return func(l *Local) { l.asIs = true } }
 
-// OpenLocal returns the Bucket in the directory dir, which is made if missing.
+// OpenLocal returns the Bucket in the directory dir and creates the directory if it is missing.
 func OpenLocal(dir string, opts ...Option) (*Local, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -23,8 +23,8 @@ func CheckName(name string) error {
 	return checkPath(name, name)
 }
 
-// CheckPrefix is CheckName for the argument of List: it may be empty, end with
-// a slash or stop within a segment.
+// CheckPrefix works like CheckName, for the argument of List: it may be empty, end with a slash or stop within
+// a segment.
 func CheckPrefix(prefix string) error {
 	if prefix == "" {
 		return nil

@@ -21,11 +21,11 @@ func dirs(b Bucket) Dirs {
 	return nil
 }
 
-// HasDirs reports whether b is in a file system, and so can rename directories.
+// HasDirs reports whether b is in a file system and so can rename directories.
 func HasDirs(b Bucket) bool { return dirs(b) != nil }
 
-// LocalDir returns the directory in which b keeps object "a/b" as the plain
-// file a/b, for engines that read files themselves.
+// LocalDir returns the directory in which b stores object "a/b" as the plain file a/b, for engines that read
+// files themselves.
 func LocalDir(b Bucket) (dir string, ok bool) {
 	if d := dirs(b); d != nil {
 		return d.LocalDir()
@@ -33,9 +33,9 @@ func LocalDir(b Bucket) (dir string, ok bool) {
 	return "", false
 }
 
-// Rename gives the object or directory from the name to, in one step: readers
-// see the old or the new state. An object replaces an object; a directory
-// needs to to be absent. The error matches errors.ErrUnsupported if b cannot.
+// Rename atomically renames the object or directory from to to: readers see the old or the new state. An object
+// replaces an object; if from is a directory, to must be absent. The error matches errors.ErrUnsupported if b
+// cannot rename.
 func Rename(ctx context.Context, b Bucket, from, to string) error {
 	if d := dirs(b); d != nil {
 		return d.Rename(ctx, from, to)
@@ -70,10 +70,9 @@ func CreateIn(ctx context.Context, b Bucket, dir, name string) (Writer, error) {
 	return b.Create(ctx, dir+"/"+name)
 }
 
-// LinkAll makes objects of the directory from, named from there, available in
-// the directory to as well, replacing objects of those names. The directory must
-// exist, and only the caller may change it meanwhile. After an error some may be there. It
-// never copies: the error matches errors.ErrUnsupported if b has no hard links.
+// LinkAll links the named objects of the directory from into the directory to, replacing objects of those
+// names. The directory must exist, and only the caller may change it meanwhile. After an error some links may
+// exist. It never copies: the error matches errors.ErrUnsupported if b has no hard links.
 func LinkAll(ctx context.Context, b Bucket, from, to string, names []string) error {
 	if d := dirs(b); d != nil {
 		return d.LinkAll(ctx, from, to, names)
@@ -98,7 +97,7 @@ func CopyIn(ctx context.Context, b Bucket, from, dir, name string) error {
 	return fill(w, name, r)
 }
 
-// WriteFileIn is WriteFile by way of CreateIn.
+// WriteFileIn works like WriteFile, through CreateIn.
 func WriteFileIn(ctx context.Context, b Bucket, dir, name string, data []byte) error {
 	w, err := CreateIn(ctx, b, dir, name)
 	if err != nil {
@@ -126,9 +125,8 @@ func Copy(ctx context.Context, b Bucket, from, to string) error {
 	return write(ctx, b, to, r)
 }
 
-// DeleteTree deletes every object under the directory dir, and whatever
-// interrupted writes have left there. Readers may see part of them gone.
-// A missing directory is not an error.
+// DeleteTree deletes every object under the directory dir, and the remains of interrupted writes there. Readers
+// may see a part of the objects missing. A missing directory is not an error.
 func DeleteTree(ctx context.Context, b Bucket, dir string) error {
 	if d := dirs(b); d != nil {
 		return d.DeleteTree(ctx, dir)
@@ -148,10 +146,9 @@ func DeleteTree(ctx context.Context, b Bucket, dir string) error {
 	return nil
 }
 
-// Children yields the entries of the directory dir ("" is the
-// bucket's top): objects, and directories with a trailing slash, sorted by
-// name. A missing directory is empty. A directory may hold no
-// object, only leftovers of an interrupted write.
+// Children yields the entries of the directory dir ("" is the bucket's top): objects, and directories with a
+// trailing slash, sorted by name. A missing directory is empty. A listed directory may hold no object, only the
+// remains of an interrupted write.
 func Children(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error] {
 	if d := dirs(b); d != nil {
 		return d.Children(ctx, dir)
@@ -162,7 +159,7 @@ func Children(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error]
 	return childrenByList(ctx, b, dir)
 }
 
-// Lister is a Bucket without directories that lists by delimiter, as fast as if it had some.
+// Lister is a Bucket without directories that lists by delimiter, as fast as a bucket with directories.
 type Lister interface {
 	Children(ctx context.Context, dir string) iter.Seq2[Entry, error]
 }
@@ -193,9 +190,8 @@ func childrenByList(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, 
 	}
 }
 
-// Tidy removes the leftovers of interrupted writes under dir ("" is everything)
-// that were last written before the given time; the zero time means all of them,
-// for a directory that nobody writes to at present.
+// Tidy removes the remains of interrupted writes under dir ("" is everything) that were last written before the
+// given time. The zero time means all of them; then no process may write to the directory.
 func Tidy(ctx context.Context, b Bucket, dir string, before time.Time) error {
 	if d := dirs(b); d != nil {
 		return d.Tidy(ctx, dir, before)
@@ -206,7 +202,7 @@ func Tidy(ctx context.Context, b Bucket, dir string, before time.Time) error {
 	return nil
 }
 
-// Tidier is a Bucket without directories where interrupted writes leave something that nobody sees, but pays for.
+// Tidier is a Bucket without directories in which interrupted writes leave invisible data that costs storage.
 type Tidier interface {
 	Tidy(ctx context.Context, dir string, before time.Time) error
 }

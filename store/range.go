@@ -8,13 +8,12 @@ import (
 
 // Ranger is a Bucket that reads a part of an object in one request.
 type Ranger interface {
-	// ReadRange fills p with the bytes from an offset on, of the object with the content
-	// that an earlier call gave, "" of any: the error matches ErrChanged if it has another.
+	// ReadRange fills p with the bytes of the object from an offset on. content is the content identity that an
+	// earlier call returned, or "" for any: the error matches ErrChanged if the object has another one.
 	ReadRange(ctx context.Context, name string, p []byte, off int64, content string) (now string, err error)
 }
 
-// ReadRange calls Bucket's method, or opens the object. Where b does not know it, content is
-// "".
+// ReadRange calls the method of b, or opens the object. content is "" if b does not support it.
 func ReadRange(ctx context.Context, b Bucket, name string, p []byte, off int64, content string) (now string, err error) {
 	if r, ok := b.(Ranger); ok {
 		return r.ReadRange(ctx, name, p, off, content)

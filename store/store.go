@@ -43,10 +43,9 @@ type Bucket interface {
 	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, name string) error
 
-	// CompareAndSwap replaces the content of a small object in one step, if it is
-	// old; nil is an absent object, for either. Otherwise the error matches
-	// ErrChanged. Everybody who changes such an object, in whichever process, has
-	// to use CompareAndSwap for it.
+	// CompareAndSwap atomically replaces the content of a small object if it is old; nil stands for an absent
+	// object, both in old and new. Otherwise the error matches ErrChanged. All writers of such an object, in
+	// all processes, must use CompareAndSwap.
 	CompareAndSwap(ctx context.Context, name string, old, new []byte) error
 
 	// Identify returns the identity of an object without reading it. The error
@@ -55,11 +54,10 @@ type Bucket interface {
 	Identify(ctx context.Context, name string) (Identity, error)
 }
 
-// ErrChanged says that an object did not have the bytes that the caller of CompareAndSwap expected.
+// ErrChanged means an object did not have the bytes that the caller of CompareAndSwap expected.
 var ErrChanged = errors.New("the object has changed meanwhile")
 
-// Identity distinguishes a file from another one in its place, and from itself
-// before somebody wrote to it.
+// Identity distinguishes a file from another one in its place, and from its own state before a write.
 type Identity struct {
 	Size    int64
 	Content string    // of the file: another one, or one that was written to, has another
@@ -67,7 +65,7 @@ type Identity struct {
 	Changed time.Time // when State became what it is
 }
 
-// Entry is one object in a listing.
+// Entry is an object in a listing.
 type Entry struct {
 	Name string // full name; with a trailing slash for a directory in Children
 	Size int64  // bytes; 0 for a directory
@@ -96,14 +94,13 @@ type Reader interface {
 	Size() int64
 }
 
-// Dirs is a Bucket in a file system: it can do in one step what other buckets do
-// object by object or not at all. The functions of the same names document the methods.
+// Dirs is a Bucket in a file system. It does atomically what other buckets do object by object or not at all.
+// The functions of the same names document the methods.
 type Dirs interface {
 	Bucket
 
-	// LocalDir returns the directory that has object "a/b" as the plain file a/b.
-	// It is false for a wrapper around a Bucket without directories; nobody calls
-	// the other methods then.
+	// LocalDir returns the directory that has object "a/b" as the plain file a/b. It returns false for a
+	// wrapper around a Bucket without directories; then the other methods must not be called.
 	LocalDir() (dir string, ok bool)
 
 	Children(ctx context.Context, dir string) iter.Seq2[Entry, error]

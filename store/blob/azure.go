@@ -57,7 +57,7 @@ func (s *azureService) open(ctx context.Context, r root, web *web) (*cloud.Bucke
 	return s.cloud, err
 }
 
-// azureClient takes the first credentials that there are: a key, a token, those of the machine or of somebody who is signed in.
+// azureClient uses the first available credentials: a key, a token, the machine's or a signed-in user's.
 func azureClient(url, account string, anonymous bool, web *web) (*container.Client, error) {
 	counted := func(n int64) policy.Policy {
 		return policyFunc(func(req *policy.Request) (*http.Response, error) {

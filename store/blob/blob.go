@@ -1,6 +1,6 @@
-// Package blob keeps objects in object storage: Amazon's S3 and whatever speaks its protocol, Google Cloud Storage, Azure's blobs.
-// Each is a store.Bucket, used through gocloud.dev/blob; what it does not have, conditions above all, goes to the
-// provider's own client.
+// Package blob stores objects in object storage: Amazon S3 and services with its protocol, Google Cloud
+// Storage, Azure Blob Storage. Each is a store.Bucket, used through gocloud.dev/blob; for what that lacks,
+// mainly conditional requests, the package calls the provider's own client.
 package blob
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Options are what a URL does not say.
+// Options holds settings that are not in the URL.
 type Options struct {
-	Stall time.Duration // a request during which no byte comes or goes for so long is given up and tried again; 0: 30 s
-	// Attempts are how often a request is tried at most, with pauses that grow from 0.1 to 5 s; 0: 8.
+	Stall time.Duration // a request without any progress for this time is cancelled and retried; 0: 30 s
+	// Attempts is the largest number of attempts of a request, with pauses that grow from 0.1 to 5 s; 0: 8.
 	Attempts int
 }
 
@@ -35,11 +35,11 @@ type Bucket struct {
 type service interface {
 	// open opens the bucket with a client that sends its requests by web.
 	open(ctx context.Context, r root, web *web) (*cloud.Bucket, error)
-	// version is what a reader or attributes, as gocloud gives them, say of an object's version.
+	// version returns the version of the object of a reader or attributes of gocloud.
 	version(as func(any) bool) string
-	// reading has a read fail unless the object has this version.
+	// reading makes a read fail unless the object has this version.
 	reading(version string) *cloud.ReaderOptions
-	// writing has a write fail unless the object has this version; "" is no object.
+	// writing makes a write fail unless the object has this version; "" means no object.
 	writing(o *cloud.WriterOptions, version string)
 	// uploads sets what all writes have.
 	uploads(o *cloud.WriterOptions)
@@ -49,7 +49,7 @@ type service interface {
 	copy(ctx context.Context, from, to string) error
 	// tidy removes unfinished uploads that began before a time.
 	tidy(ctx context.Context, prefix string, before time.Time) error
-	// failure gives the code of the provider, and that of HTTP; "" and 0 if the server has not answered.
+	// failure returns the provider's error code and the HTTP status; "" and 0 if the server has not responded.
 	failure(err error) (code string, status int)
 }
 
@@ -59,7 +59,8 @@ var services = map[string]func() service{
 	"azblob": func() service { return &azureService{} },
 }
 
-// Open opens the bucket of a URL and asks it once for a listing, so that what is wrong with URL, network or credentials is said now.
+// Open opens the bucket of a URL and lists it once, so that errors in the URL, the network or the credentials
+// are reported at once.
 func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	r, err := parse(url)
 	if err != nil {
@@ -78,10 +79,11 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	return b, nil
 }
 
-// URL is the bucket's, without settings and without a slash at its end: for messages and for the DDL of other engines.
+// URL returns the bucket's URL, without settings and without a trailing slash: for messages and for the DDL of
+// other engines.
 func (b *Bucket) URL() string { return b.root.String() }
 
-// Counts are the requests so far.
+// Counts returns the requests so far.
 func (b *Bucket) Counts() Counts { return b.web.counter.counts() }
 
 // start checks the name of an object and the context, before a request.
@@ -129,7 +131,7 @@ func (b *Bucket) Copy(ctx context.Context, from, to string) error {
 	return b.explain(ctx, "copy", from, b.service.copy(ctx, b.prefix+from, b.prefix+to))
 }
 
-// Identify implements store.Bucket: the version is the provider's, an ETag or a generation.
+// Identify implements store.Bucket. The version is the provider's, an ETag or a generation.
 func (b *Bucket) Identify(ctx context.Context, name string) (store.Identity, error) {
 	if err := b.start(ctx, "identify", name); err != nil {
 		return store.Identity{}, err
@@ -154,7 +156,7 @@ func (b *Bucket) Tidy(ctx context.Context, dir string, before time.Time) error {
 	return b.explain(ctx, "tidy", dir, b.service.tidy(ctx, prefix, before))
 }
 
-// missing says whether an error of the provider says that there is no such object.
+// missing reports whether an error of the provider means that there is no such object.
 func (b *Bucket) missing(err error) bool {
 	code, status := b.service.failure(err)
 	return status == 404 && !noBucket[code]

@@ -12,11 +12,12 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// ErrUncertain says that a request got no answer, and somebody has written since: before ours, or after it.
+// ErrUncertain means a request got no response, and another process has written before or after it.
 var ErrUncertain = errors.New("the server's answer was lost, and the object has changed since: look at it again")
 
-// CompareAndSwap implements store.Bucket by a conditional write: the bytes are compared here, and the server writes only
-// if the object still has the version that they were read from. A mark tells a write of ours whose answer was lost from somebody else's.
+// CompareAndSwap implements store.Bucket by a conditional write: it compares the bytes here, and the server
+// writes only if the object still has the version that was read. A mark distinguishes a write of this process
+// whose response was lost from a write of another one.
 func (b *Bucket) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
 	if err := b.start(ctx, "compare and swap", name); err != nil {
 		return err
@@ -85,7 +86,8 @@ func (s *swap) changed(new []byte) error {
 	return ErrUncertain
 }
 
-// conflict says whether the server did nothing since the object has another version, or none.
+// conflict reports whether the server rejected the request because the object has another version, or does not
+// exist.
 func (b *Bucket) conflict(err error) bool {
 	_, status := b.service.failure(err)
 	return status == 412 || b.missing(err)

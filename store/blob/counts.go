@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Kinds are what requests are counted as.
+// Kinds lists the kinds of requests that are counted.
 var Kinds = []string{"get", "head", "put", "copy", "list", "delete"}
 
-// Counts are the requests of a bucket since it was opened.
+// Counts holds the requests of a bucket since it was opened.
 type Counts struct {
 	Requests map[string]int64 // by Kinds, each try
-	Errors   int64            // without an answer, or one of 400 and more other than 404, 412 and 416
-	Retries  int64            // requests that are another one tried again
+	Errors   int64            // without a response, or with a status of 400 and more other than 404, 412 and 416
+	Retries  int64            // requests that repeat another one
 	In, Out  int64            // bytes of objects and answers
 }
 
@@ -27,7 +27,7 @@ var all = &counter{sums: Counts{Requests: map[string]int64{}}}
 
 func newCounter() *counter { return &counter{all: all, sums: Counts{Requests: map[string]int64{}}} }
 
-// Totals are the requests of all buckets of this process.
+// Totals returns the requests of all buckets of this process.
 func Totals() Counts { return all.counts() }
 
 func (c *counter) counts() Counts {

@@ -17,7 +17,7 @@ import (
 // noBucket are codes of answers that say that there is not even a bucket.
 var noBucket = map[string]bool{"NoSuchBucket": true, "ContainerNotFound": true, "ContainerBeingDeleted": true}
 
-// advice is what somebody can do about errors of the providers.
+// advice lists remedies for errors of the providers.
 var advice = []struct {
 	codes  string // with spaces
 	status int
@@ -57,20 +57,20 @@ func (b *Bucket) explain(ctx context.Context, op, name string, err error) error 
 	return &Error{Op: op, URL: b.path(name), Say: b.say(err), Err: err, denied: status == 401 || status == 403}
 }
 
-// Error is one of a bucket. Its text is one line; Err is what the provider's client said.
+// Error is an error of a bucket. Its text is one line; Err is the error of the provider's client.
 type Error struct {
 	Op, URL, Say string
 	Err          error
 	denied       bool
 }
 
-// Is has what the credentials have no right to match fs.ErrPermission.
+// Is makes an error about missing permissions match fs.ErrPermission.
 func (e *Error) Is(target error) bool { return e.denied && target == fs.ErrPermission }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Op + " " + e.URL + ": " + e.Say }
 
-// Unwrap gives the provider's error.
+// Unwrap returns the provider's error.
 func (e *Error) Unwrap() error { return e.Err }
 
 func (b *Bucket) say(err error) string {
@@ -120,7 +120,8 @@ const (
 	longPause     = 5 * time.Second
 )
 
-// pause is how long to wait before a try, the first being 0: twice as long each time, and by chance up to a half less.
+// pause returns the time to wait before attempt try, the first being 0: it doubles each time, minus a random
+// part of up to a half.
 func pause(try int) time.Duration {
 	long := min(firstPause<<min(try, 10), longPause)
 	return long/2 + rand.N(long/2)
@@ -143,7 +144,7 @@ func (b *Bucket) again(ctx context.Context, do func() error) error {
 	}
 }
 
-// cut says whether an error is that of an answer that has not come whole.
+// cut reports whether an error means that a response was truncated.
 func cut(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, errStalled)
 }

@@ -34,14 +34,14 @@ var parameters = []parameter{
 	{"encryption-scope", "azblob", "the scope that the server encrypts new objects with", nil},
 }
 
-// Parameter says what a setting of a URL is, for documentation.
+// Parameter describes a setting of a URL, for documentation.
 type Parameter struct {
 	Name    string
 	Schemes []string // s3, gs, azblob
 	Doc     string
 }
 
-// Parameters are the settings that URLs may have.
+// Parameters returns the settings that URLs may have.
 func Parameters() []Parameter {
 	all := make([]Parameter, len(parameters))
 	for i, p := range parameters {
@@ -53,10 +53,10 @@ func Parameters() []Parameter {
 // schemes of URLs, with what a bucket is called there.
 var schemes = map[string]string{"s3": "bucket", "gs": "bucket", "azblob": "container"}
 
-// IsURL says whether a root is the URL of a bucket, and not a path of the local disk.
+// IsURL reports whether a root is the URL of a bucket rather than a path of the local disk.
 func IsURL(root string) bool { return strings.Contains(root, "://") }
 
-// Join gives the root that is below another one: the URL with more at its path's end.
+// Join returns a root below another one: the URL with elem appended to its path.
 func Join(root string, elem ...string) (string, error) {
 	r, err := parse(root)
 	if err != nil {
@@ -75,7 +75,7 @@ type root struct {
 
 func (r root) get(name string) string { return r.set.Get(name) }
 
-// String is the URL without settings.
+// String returns the URL without settings.
 func (r root) String() string {
 	return strings.TrimSuffix(r.scheme+"://"+r.bucket+"/"+r.prefix, "/")
 }

@@ -72,11 +72,11 @@ func yes(value string) bool {
 	return is
 }
 
-// beside is what versitygw says, for a moment, if a neighbour of an object is removed while it is written; and of an object with the
-// name of a directory for ever.
+// beside is the error of versitygw for a moment if a neighbour of an object is removed while the object is
+// written; and always for an object with the name of a directory.
 const beside = "ExistingObjectIsDirectory"
 
-// conflicts are those of requests at the same time, whatever their conditions are.
+// conflicts lists the errors of concurrent requests, whatever their conditions are.
 var conflicts = []string{"ConditionalRequestConflict", "OperationAborted", beside}
 
 func apiCode(err error) string {

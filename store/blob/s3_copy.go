@@ -14,7 +14,7 @@ import (
 const (
 	// copyWhole is the size of the largest object that S3 copies in one request.
 	copyWhole = 5 << 30
-	// copyPart is how much of a larger one goes in one request.
+	// copyPart is the size of the parts in which a larger object is copied.
 	copyPart = 512 << 20
 )
 

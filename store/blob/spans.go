@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// window is how many bytes are asked for at least. An object of at most so many is read whole when it is opened.
+	// window is the smallest number of bytes of a request. An object of at most this size is read whole when it
+	// is opened.
 	window = 256 << 10
-	// widest is how many bytes are asked for at once where reads follow each other, and of a large read by each of
-	// parallel requests. A reader that is read from front to back keeps up to three times as many.
+	// widest is the largest number of bytes of a request, used for sequential reads and for each of the
+	// parallel requests of a large read. A sequential reader holds up to three times this size.
 	widest = 4 << 20
-	// direct is the size of reads that go past the windows.
+	// direct is the size from which on reads bypass the windows.
 	direct = 1 << 20
-	// parallel is how many requests of one large read are on their way.
+	// parallel is the number of concurrent requests of one large read.
 	parallel = 4
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// web sends the requests of a bucket: it counts them, and gives up those that stand still.
+// web sends the requests of a bucket: it counts them, and cancels stalled ones.
 type web struct {
 	counter  *counter
 	stall    time.Duration
@@ -41,7 +41,7 @@ func newWeb(o Options) *web {
 	return w
 }
 
-// client is for a provider's client.
+// client returns the HTTP client for a provider's client.
 func (w *web) client() *http.Client { return &http.Client{Transport: w} }
 
 var errStalled = errors.New("the server has neither taken nor sent anything for too long")
@@ -99,7 +99,7 @@ func whole(resp *http.Response) error {
 	return nil
 }
 
-// moving tells when bytes have been read.
+// moving reports the bytes that were read.
 type moving struct {
 	io.ReadCloser
 	tell func(n int)
@@ -156,14 +156,14 @@ func (t *trail) note(resp *http.Response, err error) {
 	t.mu.Unlock()
 }
 
-// lost says whether a request may have been done that nobody has heard of.
+// lost reports whether a request may have been executed although its response was lost.
 func (t *trail) lost() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.unsure
 }
 
-// kind is what providers bill a request as.
+// kind returns the kind as which providers bill a request.
 func kind(req *http.Request) string {
 	q, path := req.URL.Query(), req.URL.Path
 	has := func(name string) bool { return q.Has(name) }

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// partSize is how many bytes go in one request of an upload; a smaller object is one request.
+	// partSize is the size of a request of an upload; a smaller object is one request.
 	partSize = 8 << 20
-	// partsAtOnce is how many parts of one upload are on their way. Each is in memory meanwhile.
+	// partsAtOnce is the number of concurrent parts of an upload. Each is in memory meanwhile.
 	partsAtOnce = 3
 )
 
@@ -49,7 +49,7 @@ func (b *Bucket) Create(ctx context.Context, name string) (store.Writer, error) 
 	return w, nil
 }
 
-// upload is what all writes have in common.
+// upload returns the options common to all writes.
 func (b *Bucket) upload(mark string) *cloud.WriterOptions {
 	o := &cloud.WriterOptions{
 		BufferSize: partSize, MaxConcurrency: partsAtOnce,
@@ -146,7 +146,7 @@ func (b *Bucket) put(ctx context.Context, name string, data []byte, o *cloud.Wri
 	return b.cloud.Upload(ctx, b.prefix+name, bytes.NewReader(data), o)
 }
 
-// marked says whether the object is what the write with this mark has written.
+// marked reports whether the object was written by the write with this mark.
 func (b *Bucket) marked(ctx context.Context, name, mark string) bool {
 	a, err := b.cloud.Attributes(ctx, b.prefix+name)
 	return err == nil && a.Metadata[markKey] == mark
