@@ -70,13 +70,13 @@ type LoadFile struct {
 	Footer *uint32 `json:"footer,omitempty"`
 }
 
-// Stands is a file for which compact ones stand.
+// Replaced is a file that compact files represent.
 type Replaced struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
 }
 
-// The formats of records. Who knows only the first cannot read packed files.
+// These are the formats of records. Programs that know only the first cannot read packed files.
 const (
 	loadFormat   = 1
 	packedFormat = 2

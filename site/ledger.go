@@ -18,7 +18,7 @@ import (
 
 const (
 	ledgerName = "ledger.db"
-	// asideName is what a ledger that cannot be used is called from then on, with a number.
+	// asideName is the new name of an unusable ledger, followed by a number.
 	asideName = ledgerName + ".damaged-"
 	// suspectEnd ends the name of a file that marks the ledger as damaged, as found by a run: in a large ledger
 	// damage is not always detected when it is opened.

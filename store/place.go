@@ -2,8 +2,8 @@ package store
 
 import "path/filepath"
 
-// Place says where an object is, for people and for other programs: its path on
-// the local disk, or its URL. In memory it is its name.
+// Place returns the place of an object for people and other programs: its path on the local disk, or its URL.
+// In memory it is its name.
 func Place(b Bucket, name string) string {
 	for {
 		if dir, ok := LocalDir(b); ok {

@@ -1,9 +1,9 @@
-// Package store keeps named, immutable-once-committed objects: the archive's
-// and the lake's files. A Bucket is a flat set of objects with slash-separated
-// names. Two are here: a directory of the local file system and memory.
-// Package storetest holds the acceptance test that every implementation passes.
+// Package store stores named objects that do not change after their commit: the archive's and the lake's files.
+// A Bucket is a flat set of objects with slash-separated names. The package has two implementations: a
+// directory of the local file system and memory. Package storetest holds the acceptance test that every
+// implementation passes.
 //
-// What every Bucket guarantees:
+// Every Bucket guarantees:
 //   - an object becomes visible at Commit, whole, or never;
 //   - after Commit has returned nil it survives a power failure (memory: as
 //     long as the process lives);

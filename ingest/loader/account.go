@@ -52,7 +52,7 @@ func (a *Account) Err(place string) error {
 		place, a.Missing, a.OnlyDuplicates, a.Repeated)
 }
 
-// mostExamples is how many ids of a kind an account names.
+// maxExamples is the largest number of ids of each kind that an account names.
 const maxExamples = 10
 
 // The places where an id was seen.

@@ -77,7 +77,7 @@ func (s *Spool) newSegment(dir, suffix string, number uint64) *active {
 	}
 }
 
-// make makes the file of a segment, written past the page cache if that is possible.
+// createFile creates the file of a segment. Writes bypass the page cache if that is possible.
 func (s *Spool) createFile(a *active, header []byte) (direct bool, err error) {
 	reserve := s.o.Sync == SyncGroup || s.o.Sync == SyncEach
 	for _, direct := range []bool{reserve, false} {

@@ -60,7 +60,7 @@ func (s *Spool) commitSome() bool {
 	return true
 }
 
-// landed ends the flight of a batch.
+// primaryDone ends the flight of a batch.
 func (s *Spool) primaryDone(batch []*entry, ok bool, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,9 +48,8 @@ func damagedName(dir string, g Segment) string {
 	return filepath.Join(dir, segmentName(g.Edge, g.Number, damagedEnd))
 }
 
-// keepDamaged gives the file of a damaged segment its name for that, without the
-// records that were read, and an empty file to one that is missing. It can be
-// repeated after a failure at any point.
+// preserveDamaged renames the file of a damaged segment to its damagedName, without the records that were read;
+// for a missing file it creates an empty one. It can be repeated after a failure at any point.
 func preserveDamaged(dir string, g Segment) error {
 	err := moveDamaged(dir, g)
 	if err == nil {

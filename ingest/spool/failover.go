@@ -91,9 +91,9 @@ func (d *failover) primaryDone(kept int, took time.Duration) {
 	}
 }
 
-// rest is called under mu when the first disk is not late any more, or this one has
-// taken what it may. What waits for the first one then may be late again before it
-// gets to anything.
+// deactivate is called under mu when the first disk is no longer late, or the failover has written as much as
+// it may. It watches the entry that has waited longest, because that may be late again before the first disk
+// writes any.
 func (d *failover) deactivate() {
 	d.active = false
 	if e := d.s.longest(); e != nil {
@@ -161,7 +161,7 @@ func (d *failover) isLate() bool {
 	return first != nil
 }
 
-// keepAll writes what waits for the first disk until nothing does.
+// writeAll writes the entries that wait for the first disk until none is left.
 func (d *failover) writeAll() error {
 	for {
 		batch, size := d.take()

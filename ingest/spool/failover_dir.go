@@ -19,7 +19,7 @@ import (
 // a program that knows no second folders does not open the spool.
 var markerName = segmentName("see_the_second_folder", 0, openSuffix)
 
-// claimSecond takes the second folder, and finds out whether it is the right one.
+// claimFailover locks the second folder and checks that it is the right one.
 func (s *Spool) claimFailover() error {
 	named, token, err := s.readMarker()
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Spool) identifyFailover(token string) error {
 	return replaceFile(filepath.Join(s.dir, markerName), []byte(token+" "+s.o.Second+"\n"))
 }
 
-// sideFiles gives the files of the second folder, oldest first.
+// failoverFiles lists the files of the second folder, oldest first.
 func (s *Spool) failoverFiles() (all []Segment, err error) {
 	entries, err := os.ReadDir(s.o.Second)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Spool) failoverFiles() (all []Segment, err error) {
 	return all, nil
 }
 
-// openSide begins to use the second folder.
+// openFailover starts the failover to the second folder.
 func (s *Spool) openFailover() (err error) {
 	if s.o.Second == "" {
 		return nil
@@ -123,8 +123,7 @@ func (s *Spool) openFailover() (err error) {
 	return err
 }
 
-// forgetSecond makes it possible to open the spool without the second folder, of
-// which all files are gone.
+// forgetFailover allows the spool to be opened without the second folder, after all files there were removed.
 func (s *Spool) forgetFailover() error {
 	err := syncDir(s.o.Second)
 	if err == nil {
@@ -139,8 +138,8 @@ func (s *Spool) forgetFailover() error {
 	return nil
 }
 
-// recoverSide takes from the second folder what the first one lacks after a crash.
-// Before is a timestamp: of no later record it is sure that it was in a sealed segment.
+// recoverFailover reads from the second folder the records that the first one lacks after a crash. A later
+// record than the timestamp before may be missing from the sealed segments.
 func (s *Spool) recoverFailover(before int64) error {
 	if s.o.Second == "" {
 		return nil

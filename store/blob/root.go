@@ -20,7 +20,7 @@ type parameter struct {
 	check   func(value string) error // nil: anything but nothing
 }
 
-// Parameters are the settings that URLs of roots may have.
+// parameters lists the settings that URLs of roots may have.
 var parameters = []parameter{
 	{"region", "s3", "the bucket's region, if the environment does not say it", nil},
 	{"endpoint", "s3 gs azblob", "URL of a server that is not the provider's own", endpoint},

@@ -124,7 +124,7 @@ func (f *Faults) Without(op string) {
 	f.without[op] = true
 }
 
-// Lacks says whether Without has taken something away.
+// Lacks reports whether Without has removed an operation.
 func (f *Faults) Lacks(op string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
