@@ -13,23 +13,22 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// In a bucket without folders one object says what is published of a day: the
-// manifest. It changes by compare-and-swap only, so of all servers that began
-// from the same one, however long they were held up, one succeeds.
+// This file publishes in a bucket that cannot move folders. There, one object defines the published content
+// of a day: the manifest. It only changes by compare-and-swap, so if several servers began from the same
+// manifest, exactly one succeeds, no matter how long the others were paused.
 //
-// What is not published yet lies in the staging folder. Publishing copies it into the
-// partition's folder, where readers of manifests do not see it, replaces the
-// manifest, and removes what that does not name. Nothing in the partition's folder is
-// removed before the manifest has changed: until then another server might
-// publish it.
+// The staging folder holds the unpublished files. Publishing copies them into the partition's folder, where
+// readers of manifests do not see them, then replaces the manifest, then removes every file that the manifest
+// does not name. No file in the partition's folder is removed before the manifest has changed, because
+// another server might still publish it.
 
-// atOnce is how many objects of a partition are copied or deleted at a time.
+// atOnce is the number of a partition's objects that are copied, checked or deleted concurrently.
 const atOnce = 16
 
-// maxManifest bounds what is read as a manifest, in bytes: a thousand times a large one.
+// maxManifest is the largest accepted manifest, in bytes: a thousand times the size of a large one.
 const maxManifest = 64 << 20
 
-// manifestBytes reads a day's manifest as it is, nil if there is none.
+// manifestBytes returns the raw bytes of a day's manifest, or nil if the day has none.
 func (t *Table) manifestBytes(ctx context.Context, day string) ([]byte, error) {
 	b, err := store.ReadFile(ctx, t.bucket, t.Path(day, manifestName))
 	if missing(err) {
@@ -41,7 +40,7 @@ func (t *Table) manifestBytes(ctx context.Context, day string) ([]byte, error) {
 	return b, err
 }
 
-// publishInBucket publishes in a bucket without folders. kept are files that base has as well.
+// publishInBucket publishes in a bucket without folders. kept lists the files of base that remain in the partition.
 func (g *Generation) publishInBucket(ctx context.Context, m, base *Manifest, kept []File) error {
 	now, err := g.replaces(base)
 	if err != nil {
@@ -64,13 +63,13 @@ func (g *Generation) publishInBucket(ctx context.Context, m, base *Manifest, kep
 		err = g.switchTo(ctx, m, now)
 	}
 	if (missing(err) || errors.Is(err, errIncomplete) || errors.Is(err, errReplaced)) && g.isPublished(ctx, m) {
-		return nil // another process has made the same and removed what was staged
+		return nil // another process has published the same generation and removed the staged files
 	}
 	return err
 }
 
-// replaces is the manifest that this one takes the place of, nil if there is none or
-// none of ours; base is what the caller takes it for.
+// replaces returns the manifest that this generation replaces, or nil if there is none or it is unreadable.
+// It returns errReplaced if base, the manifest that the caller expects, is no longer the published one.
 func (g *Generation) replaces(base *Manifest) (*Manifest, error) {
 	if !g.begun {
 		return nil, errors.New("this process has joined the generation, and cannot publish it")
@@ -88,8 +87,8 @@ func (g *Generation) replaces(base *Manifest) (*Manifest, error) {
 	return now, nil
 }
 
-// isPublished says whether the published partition is the one of a manifest, in other
-// words but for compact files.
+// isPublished reports whether the published partition equals m, apart from compact files, and all its files
+// are present.
 func (g *Generation) isPublished(ctx context.Context, m *Manifest) bool {
 	if ctx.Err() != nil {
 		return false
@@ -99,8 +98,7 @@ func (g *Generation) isPublished(ctx context.Context, m *Manifest) bool {
 		g.table.complete(ctx, now, nil) == nil
 }
 
-// copyIn copies files of the generation into the partition's folder, but for those that
-// stay there.
+// copyIn copies the generation's files into the partition's folder, except those in stays, which are already there.
 func (g *Generation) copyIn(ctx context.Context, m *Manifest, stays map[string]bool) error {
 	t := g.table
 	if err := t.confirm(ctx, g.day); err != nil {
@@ -126,8 +124,8 @@ func (g *Generation) copyIn(ctx context.Context, m *Manifest, stays map[string]b
 	return nil
 }
 
-// switchTo makes readers see the manifest, whose files are in their place, instead of
-// now, and removes what nobody needs then.
+// switchTo replaces the published manifest now by m, whose files must already be in the partition's folder.
+// Then it removes the files that no reader needs any more.
 func (g *Generation) switchTo(ctx context.Context, m, now *Manifest) error {
 	t := g.table
 	k, err := t.lookKept(ctx, g.day)
@@ -161,8 +159,8 @@ func (g *Generation) switchTo(ctx context.Context, m, now *Manifest) error {
 	return store.DeleteTree(ctx, t.bucket, t.stagingDir(g.day))
 }
 
-// swapManifest replaces the manifest of a day, or with nil removes it. An answer that
-// was lost is looked up.
+// swapManifest replaces the manifest of a day by compare-and-swap; a nil text removes it. If the response was
+// lost, it reads the manifest to find out whether the swap succeeded.
 func (t *Table) swapManifest(ctx context.Context, day string, was, text []byte) error {
 	err := t.bucket.CompareAndSwap(ctx, t.Path(day, manifestName), was, text)
 	if err == nil {
@@ -180,9 +178,9 @@ func (t *Table) swapManifest(ctx context.Context, day string, was, text []byte) 
 	return err
 }
 
-// confirmSwapped makes sure that nobody else was at the day while the manifest was
-// replaced. Who has had the day meanwhile may have removed files that nobody
-// named then; what was published goes back if it did.
+// confirmSwapped checks that this server still held the day's lease when it replaced the manifest. If another
+// server had the day meanwhile, it may have removed files that no manifest named yet. In that case the
+// manifest is rolled back.
 func (g *Generation) confirmSwapped(ctx context.Context, m *Manifest, text []byte) error {
 	t := g.table
 	err := t.confirm(ctx, g.day)
@@ -196,9 +194,8 @@ func (g *Generation) confirmSwapped(ctx context.Context, m *Manifest, text []byt
 	return fmt.Errorf("generation %s was published, but it is not certain that it is what is there now: %w", m.Generation, err)
 }
 
-// complete makes sure that all files of a manifest are in the partition's folder, in
-// their sizes. Those of a listing are taken for true where they fit; a file
-// that it lacks is looked for, as listings may be old.
+// complete checks that the partition's folder has all files of a manifest, in their sizes. It trusts entries
+// of the listing that match, and looks up every other file, since listings may be stale.
 func (t *Table) complete(ctx context.Context, m *Manifest, listed map[string]int64) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -222,7 +219,7 @@ func (t *Table) complete(ctx context.Context, m *Manifest, listed map[string]int
 	return group.Wait()
 }
 
-// sizeOf is the size of an object.
+// sizeOf returns the size of an object in bytes.
 func (t *Table) sizeOf(ctx context.Context, name string) (int64, error) {
 	id, err := t.bucket.Identify(ctx, name)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -235,7 +232,7 @@ func (t *Table) sizeOf(ctx context.Context, name string) (int64, error) {
 	return r.Size(), r.Close()
 }
 
-// deleteAll deletes objects of a folder.
+// deleteAll deletes the named objects of a folder.
 func deleteAll(ctx context.Context, b store.Bucket, dir string, names []string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)

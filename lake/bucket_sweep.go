@@ -8,21 +8,20 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// What is in a partition's folder and not in its manifest was replaced, which the day's
-// record says, or is a stray: a server that was held up, or killed, has copied
-// it and not published it. A publication lists strays before it replaces the
-// manifest and removes them after that, when nobody can publish them any more. Whoever
-// publishes nothing makes sure of that by a fence.
+// A file in a partition's folder that the manifest does not name is either a replaced file, which the day's
+// record lists, or a stray: a server copied it and was paused or killed before it published. A publication
+// lists the strays before it replaces the manifest and removes them afterwards, when no server can publish
+// them any more. A sweep publishes nothing, so it changes the manifest's bytes first, with a fence.
 
-// replace records what m replaces, in a bucket without folders, and says which files
-// go once m is published; stray says that such are among them. now is what is published.
+// replace records the files that m replaces, in a bucket without folders. It returns the files to delete once
+// m is published; stray reports whether any of them is a stray. now is the published manifest.
 func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string, stray bool, err error) {
 	if now != nil {
-		for _, f := range now.All() { // the listing may lack some
+		for _, f := range now.All() { // the listing may be stale
 			k.sizes[f.Name] = f.Bytes
 		}
 	}
-	var at time.Time // without grace everything is over at once
+	var at time.Time // without a grace period every replaced file is expired
 	if k.table.Grace.Now != nil {
 		at = k.table.Grace.Now()
 	}
@@ -41,8 +40,8 @@ func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string,
 	return gone, stray, err
 }
 
-// sweepInBucket removes replaced files whose time is over, which is now for those that ends is
-// true for. more are files that the listing may lack.
+// sweepInBucket removes replaced files whose grace period is over. For files for which ends returns true the
+// period ends now. more lists files that the listing may lack.
 func (t *Table) sweepInBucket(ctx context.Context, day string, more []File, ends func(replacedFile) bool) error {
 	text, err := t.manifestBytes(ctx, day)
 	if err != nil {
@@ -51,7 +50,7 @@ func (t *Table) sweepInBucket(ctx context.Context, day string, more []File, ends
 	var m *Manifest
 	if text != nil {
 		if m, err = t.parseManifest(text); err != nil {
-			return nil // nobody knows what is of it
+			return nil // its files are unknown
 		}
 	}
 	k, err := t.lookKept(ctx, day)
@@ -77,8 +76,8 @@ func (t *Table) sweepInBucket(ctx context.Context, day string, more []File, ends
 	return deleteAll(ctx, t.bucket, k.dir, gone)
 }
 
-// end ends the time of files that are not published and that ends is true for. It says
-// whether there are any that are not published.
+// end ends the grace period of the unpublished files for which ends returns true. It reports whether there
+// are any unpublished files.
 func (k *keptDay) end(published map[string]bool, ends func(replacedFile) bool) (others bool) {
 	for name, size := range k.sizes {
 		if published[name] {
@@ -92,17 +91,17 @@ func (k *keptDay) end(published map[string]bool, ends func(replacedFile) bool) (
 	return others
 }
 
-// stray says whether no manifest is known that named a file.
+// stray reports whether no known manifest ever named the file.
 func (k *keptDay) stray(name string) bool {
 	f := k.Replaced[name]
 	return !k.table.rename && (f.Stray || f.Since.IsZero())
 }
 
-// fence replaces a day's manifest, if there is one, by one that says the same in other bytes: a
-// server that began before does not publish any more.
+// fence replaces a day's manifest, if there is one, by one with equal content and other bytes, so that the
+// compare-and-swap of a server that began earlier fails.
 func (t *Table) fence(ctx context.Context, day string, text []byte) error {
 	if text == nil {
-		return nil // confirmSwapped undoes it
+		return nil // confirmSwapped rolls it back
 	}
 	m, err := t.parseManifest(text)
 	if err != nil {
@@ -116,8 +115,8 @@ func (t *Table) fence(ctx context.Context, day string, text []byte) error {
 	return t.swapManifest(ctx, day, text, fenced)
 }
 
-// tidyInBucket leaves nothing of a day but its partition, and what stays for the time of grace
-// or for a Holder.
+// tidyInBucket removes everything of a day except its partition and the files that the grace period or a
+// Retainer protects.
 func (t *Table) tidyInBucket(ctx context.Context, day string) error {
 	_, err := t.Partition(ctx, day)
 	gone := missing(err)
@@ -143,7 +142,7 @@ func (t *Table) expireInBucket(ctx context.Context, day string) error {
 		if m, err := t.parseManifest(text); err == nil {
 			files = m.All()
 		}
-		// Without it the partition is gone for pingmill's own readers.
+		// Without a manifest the partition does not exist for pingmill's own readers.
 		if err := t.swapManifest(ctx, day, text, nil); err != nil {
 			return err
 		}

@@ -15,25 +15,25 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// compaction is the rule by which a partition also gets its rows in compact files, and
-// how these are written. An engine needs milliseconds for each file of hundreds of columns,
-// however few rows it has: compact files pay where the files are small and several.
+// compaction decides which partitions also get compact files, and how these are written. An engine spends
+// milliseconds on each file of hundreds of columns, however few rows it has. Compact files therefore pay off
+// for several small files.
 var compaction = struct {
 	files     int   // at least
 	meanBytes int64 // of the files, at most
 	options   WriterOptions
 }{
 	files: 2, meanBytes: 256 << 10,
-	// Each row group takes a footer of its own.
+	// Each row group has its own metadata in the footer.
 	options: WriterOptions{RowGroupRows: 10_000},
 }
 
-// compactPrefix begins the names of compact files: with the underscore Hive, Spark, Trino, Athena and
-// pyarrow pass over them. They do not end in .parquet, so that no pattern finds them either.
+// compactPrefix begins the names of compact files. Hive, Spark, Trino, Athena and pyarrow ignore names that
+// begin with an underscore. The names do not end in .parquet, so glob patterns do not match them either.
 const compactPrefix = "_compact-"
 
-// compactKinds are the compact files of a partition: one with the part of the columns that most queries are
-// about, so that these pay for no other, and one with all.
+// compactKinds lists the compact files of a partition: one with the columns that most queries read, so that
+// such a query loads no others, and one with all columns.
 var compactKinds = []struct {
 	name    string
 	columns func(t *schema.Table) []schema.Column // nil: all
@@ -42,21 +42,21 @@ var compactKinds = []struct {
 	{"all", nil},
 }
 
-// All are the files of the partition with those that have the same rows once more.
+// All returns the files of the partition followed by its compact files, which repeat the same rows.
 func (m *Manifest) All() []File { return slices.Concat(m.Files, m.Compact) }
 
-// compacts says whether a partition is to have compact files. While rows of a direct
-// table arrive it has none: they would be written again every few seconds.
+// compacts reports whether a partition gets compact files. A partition to which rows of a direct table are
+// still added gets none: they would be rewritten every few seconds.
 func (m *Manifest) compacts() bool {
 	return len(m.Parts) > 0 && len(m.Files) >= compaction.files && m.Bytes <= compaction.meanBytes*int64(len(m.Files))
 }
 
-// LacksCompact says whether Compact would give a partition compact files, as far as its manifest shows: an earlier
-// version published it.
+// LacksCompact reports whether Compact would add compact files to a partition, judging by its manifest. An
+// earlier version of the program published such partitions without them.
 func (m *Manifest) LacksCompact() bool { return len(m.Compact) == 0 && m.compacts() }
 
-// Compact publishes the partition of a day again under its name, with compact files, if it is to have some. Like
-// Begin it is for the one process that writes the day.
+// Compact publishes the partition of a day again under the same generation, with compact files, if it
+// qualifies. Only the process that writes the day may call it, as for Begin.
 func (t *Table) Compact(ctx context.Context, day string) error {
 	base, err := t.Partition(ctx, day)
 	if err != nil || !base.LacksCompact() {
@@ -72,14 +72,14 @@ func (t *Table) Compact(ctx context.Context, day string) error {
 	return nil
 }
 
-// UsableCompact are the compact files of a partition, or none if one of them is lost, of another size or recorded as
-// damaged: the others have the same rows. place is that of Paths; records says that the day has
-// damage records.
+// UsableCompact returns the compact files of a partition, or none if one of them is missing, has another size
+// or is recorded as damaged; readers then use the other files, which have the same rows. place is the result
+// of Paths. records reports whether the day has damage records.
 func (t *Table) UsableCompact(ctx context.Context, m *Manifest, place func(file string) string, records bool) []File {
 	if records && t.Recorded(ctx, m, m.Compact) != nil {
 		return nil
 	}
-	if !t.rename { // a request for each: who reads them finds out
+	if !t.rename { // a check costs a request per file: the reader finds a damaged one
 		return m.Compact
 	}
 	for _, f := range m.Compact {
@@ -90,9 +90,8 @@ func (t *Table) UsableCompact(ctx context.Context, m *Manifest, place func(file 
 	return m.Compact
 }
 
-// compact writes the compact files of a generation whose other files are complete and in their place. A
-// partition whose files have different columns gets none, and one with a damaged file:
-// that is found where the file is read.
+// compact writes the compact files of a generation whose other files are complete and in place. It writes none if the
+// files have different columns or one of them is damaged; the damage is reported when that file is read.
 func (g *Generation) compact(ctx context.Context, m *Manifest, place func(file string) string) error {
 	m.Compact = nil
 	if !m.compacts() {
@@ -125,7 +124,7 @@ func (g *Generation) compact(ctx context.Context, m *Manifest, place func(file s
 	return nil
 }
 
-// samplesOf lists the first samples of files, which are in their order.
+// samplesOf returns the first samples of files, which must be sorted by sample, joined by commas.
 func samplesOf(files []File) string {
 	var all []string
 	for _, f := range files {
@@ -134,40 +133,41 @@ func samplesOf(files []File) string {
 	return strings.Join(slices.Compact(all), ",")
 }
 
-// errColumns says that the files of a partition have not the same columns.
+// errColumns means that the files of a partition have different columns.
 var errColumns = errors.New("the files have different columns")
 
-// compacting is the work on the compact files of a generation. The rows of a row group wait on shelves, those that were
-// kept on theirs, and are put together leaf by leaf while it is encoded: all at once would be the day once more in memory.
+// compacting writes the compact files of a generation. Rows of a row group stay on shelves, either the shelf
+// that cached them or its own, and are gathered leaf by leaf while the group is encoded. Gathering all leaves
+// at once would hold the whole day in memory a second time.
 type compacting struct {
 	g     *Generation
 	place func(file string) string
 	files []*compactFile
 
-	all   shelves       // only for its lock: own is on none
-	own   *shelf        // rows that were read; nil: none yet
+	all   shelves       // only for its lock: own is not on it
+	own   *shelf        // rows that were read from files; nil: none yet
 	read  *column.Batch // rows of a file
-	group []rowRange    // the row group begun
+	group []rowRange    // the current row group
 	rows  int           // its rows
 	size  int64         // their size
 	leaf  column.Leaf   // memory of a leaf of it
 }
 
-// rowRange is some rows of a file: so many from those on that are done.
+// rowRange is a range of n rows of a file, starting at row done.
 type rowRange struct {
 	keptReader
 	n int
 }
 
-// compactFile is one that is being made.
+// compactFile is a compact file that is being written.
 type compactFile struct {
 	sink   *FileSink
 	out    *FileWriter
-	leaves []int  // of the rows that it has
-	narrow string // fingerprint of its columns if it has not all
+	leaves []int  // the leaves of the rows that it contains
+	narrow string // fingerprint of its columns, unless it has all
 }
 
-// add adds the rows of a file that is complete and not published yet. The files are small: each is read at once.
+// add adds the rows of a complete, unpublished file. The files are small, so each is read in one request.
 func (c *compacting) add(ctx context.Context, f File) error {
 	t := c.g.table
 	file := t.Footers.Written(f)
@@ -200,9 +200,9 @@ func (c *compacting) add(ctx context.Context, f File) error {
 	return err
 }
 
-// addRead adds rows that were read.
+// addRead adds the rows of the batch read.
 func (c *compacting) addRead() error {
-	if err := c.files[len(c.files)-1].out.check(c.read); err != nil { // that one has all columns
+	if err := c.files[len(c.files)-1].out.check(c.read); err != nil { // the last one has all columns
 		return err
 	}
 	if c.own == nil {
@@ -211,12 +211,12 @@ func (c *compacting) addRead() error {
 	return c.take(keptReader{keptFile: c.own.add(c.read, c.read.Size()), all: &c.all})
 }
 
-// inMemory is a file that was read.
+// inMemory is a store.Reader over the bytes of a file.
 type inMemory struct{ *bytes.Reader }
 
 func (inMemory) Close() error { return nil }
 
-// start begins the compact files of rows with these columns.
+// start creates the compact files for rows with these columns.
 func (c *compacting) start(ctx context.Context, all []schema.Column) error {
 	c.read = column.NewBatch(all)
 	for _, kind := range compactKinds {
@@ -228,7 +228,7 @@ func (c *compacting) start(ctx context.Context, all []schema.Column) error {
 			f.narrow = Fingerprint(cols)
 		}
 		var ok bool
-		if f.leaves, ok = c.pick(cols); !ok { // an older list of columns: without the file others are read
+		if f.leaves, ok = c.pick(cols); !ok { // the list of columns is older: without this file, readers use others
 			continue
 		}
 		c.files = append(c.files, f)
@@ -243,7 +243,7 @@ func (c *compacting) start(ctx context.Context, all []schema.Column) error {
 	return nil
 }
 
-// pick gives the leaves of the rows that columns have; ok is false if the rows lack one.
+// pick returns the leaves of the given columns; ok is false if the rows lack one of the columns.
 func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
 	all := c.read.Columns
 	for i := range cols {
@@ -258,7 +258,7 @@ func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
 	return leaves, true
 }
 
-// finish completes the files.
+// finish writes the remaining rows and commits the files.
 func (c *compacting) finish() (made []File, err error) {
 	if err := c.flush(); err != nil {
 		return nil, err
@@ -278,7 +278,7 @@ func (c *compacting) finish() (made []File, err error) {
 	return made, nil
 }
 
-// abort drops what is not complete.
+// abort discards the uncommitted files.
 func (c *compacting) abort() {
 	for _, f := range c.files {
 		if f.sink != nil {

@@ -12,25 +12,24 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// DamageError describes the damage of a file of a published partition, and how to
-// mend it.
+// DamageError describes a damaged file of a published partition, and how to repair it.
 type DamageError struct {
 	Table string
 	Day   string // YYYYMMDD
 	File  string // below the partition's folder
 	What  string // such as "is missing"
-	// Force means that a run does not know of it yet, and needs --force.
+	// Force means that a plain run does not detect the damage and needs --force.
 	Force bool
 }
 
 func (e *DamageError) Error() string { return e.Finding() + ": " + e.Mend() }
 
-// Finding is the damage in words.
+// Finding describes the damage.
 func (e *DamageError) Finding() string {
 	return fmt.Sprintf("file %s of %s, day %s, %s", e.File, e.Table, e.Day, e.What)
 }
 
-// Mend is the remedy in words.
+// Mend returns the command that repairs the damage.
 func (e *DamageError) Mend() string {
 	force := ""
 	if e.Force {
@@ -39,7 +38,7 @@ func (e *DamageError) Mend() string {
 	return fmt.Sprintf("run `pingmill run %s --date %s%s`", e.Table, e.Day, force)
 }
 
-// Damage is the damage in an error, if it is one.
+// Damage returns the DamageError in err, if there is one.
 func Damage(err error) (*DamageError, bool) {
 	var d *DamageError
 	return d, errors.As(err, &d)
@@ -49,25 +48,23 @@ func (t *Table) damage(day, file, format string, args ...any) *DamageError {
 	return &DamageError{Table: t.Schema.Name, Day: day, File: file, What: fmt.Sprintf(format, args...)}
 }
 
-// Look returns the manifest of a day and the damage of the partition, as far as
-// names and sizes show it, or a damage record says it: files that are missing
-// or not whole, or a manifest that is missing or cannot be read. There is no
-// manifest then. A day that was not published matches fs.ErrNotExist.
+// Look returns the manifest of a day and the damage that names, sizes and damage records show: missing or
+// incomplete files, or a missing or unreadable manifest. In the latter case the returned manifest is nil. A
+// day that was never published returns an error that matches fs.ErrNotExist.
 func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
 	for {
 		m, found, err := t.look(ctx, day)
 		if m == nil || err != nil || len(found) == 0 {
 			return m, found, err
 		}
-		// Files of a manifest also go when another generation takes their place.
+		// Files of a manifest also disappear when another generation replaces it.
 		if current, err := t.IsCurrent(ctx, m); err != nil || current {
 			return m, found, err
 		}
 	}
 }
 
-// IsCurrent says whether the generation of a manifest is still the published one: no
-// other is, and the day was not removed.
+// IsCurrent reports whether the generation of m is still the published one. It returns false if the day was removed.
 func (t *Table) IsCurrent(ctx context.Context, m *Manifest) (bool, error) {
 	now, err := t.Partition(ctx, m.Day)
 	if missing(err) {
@@ -96,10 +93,11 @@ func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError
 	return m, found, nil
 }
 
-// withoutManifest is the damage of a partition that has files and no manifest: both are published in one step.
+// withoutManifest returns the damage of a partition that has files but no manifest. Where folders are
+// renamed, both are published in one step, so one without the other is damage.
 func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError {
 	if !wholeFolders(t.bucket) {
-		return nil // files come first there
+		return nil // here the files are written first
 	}
 	what := ""
 	for e, err := range t.bucket.List(ctx, t.dir(day)+"/") {
@@ -116,8 +114,7 @@ func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError 
 	return []*DamageError{t.damage(day, manifestName, "%s", what)}
 }
 
-// wholeFolders says whether a bucket, or the one that it is a view of, gets
-// partitions as whole folders.
+// wholeFolders reports whether a bucket, or the bucket that it wraps, publishes partitions as whole folders.
 func wholeFolders(b store.Bucket) bool {
 	if v, ok := b.(interface{ Unwrap() store.Bucket }); ok {
 		return wholeFolders(v.Unwrap())
@@ -125,7 +122,7 @@ func wholeFolders(b store.Bucket) bool {
 	return store.HasDirs(b)
 }
 
-// publishedOnce says whether files are kept of a day as those that are published, and are not about to be for the first time.
+// publishedOnce reports whether kept files show that the day was published, and no first publication is under way.
 func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	r, err := t.readKept(ctx, day)
 	if err != nil {
@@ -142,7 +139,7 @@ func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	return false
 }
 
-// Days are the days that have a folder, published or not.
+// Days returns the days that have a folder, published or not, sorted.
 func (t *Table) Days(ctx context.Context) ([]string, error) {
 	days := map[string]bool{}
 	for _, root := range []string{"", keptRoot} {
@@ -160,14 +157,14 @@ func (t *Table) Days(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(days)), nil
 }
 
-// Published returns the manifests of all published days, by day, and
-// the damage of the manifests of others. It looks at no files.
+// Published returns the manifests of all published days, sorted by day, and the damage of unreadable
+// manifests. It does not look at files.
 func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
 	return t.published(ctx, t.parseManifest, func(string) bool { return true })
 }
 
-// Heads is Published, of the days that are wanted, for readers of compact files: manifests that list such may lack Files, Rows
-// and Bytes.
+// Heads is Published for the wanted days and for readers of compact files: manifests that list compact files
+// may lack Files, Rows and Bytes.
 func (t *Table) Heads(ctx context.Context, wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
 	return t.published(ctx, t.parseHead, wanted)
 }
@@ -183,7 +180,7 @@ func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, er
 		switch m, err := found[i], errs[i]; {
 		case errors.Is(err, errManifest):
 			damaged = append(damaged, t.unusable(day, err))
-		case missing(err): // a folder of somebody else's, or one being published for the first time
+		case missing(err): // not a folder of pingmill, or the day's first publication is under way
 			damaged = append(damaged, t.withoutManifest(ctx, day)...)
 		case err != nil:
 			return nil, nil, err
@@ -194,18 +191,17 @@ func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, er
 	return all, damaged, nil
 }
 
-// Unusable reports whether an error of Partition means that the manifest can be
-// read and cannot be used.
+// Unusable reports whether err, returned by Partition, means that the manifest was read but cannot be used.
 func Unusable(err error) bool { return errors.Is(err, errManifest) }
 
-// unusable is the damage of a manifest.
+// unusable returns the damage of an unusable manifest.
 func (t *Table) unusable(day string, err error) *DamageError {
 	_, why, _ := strings.Cut(err.Error(), errManifest.Error()+": ")
 	return t.damage(day, manifestName, "cannot be used (%s)", why)
 }
 
-// compareSizes compares the files in a partition's folder, and where they are to be
-// read, with the manifest.
+// compareSizes compares the sizes of the files, in the partition's folder and in the folder that readers use,
+// with the manifest.
 func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageError, err error) {
 	dirs := []string{t.dir(m.Day)}
 	if dir := t.readDir(ctx, m); dir != dirs[0] {
@@ -224,7 +220,7 @@ func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageE
 				continue
 			}
 			size, there := sizes[f.Name]
-			if !t.rename && (!there || size != f.Bytes) { // the listing may be old
+			if !t.rename && (!there || size != f.Bytes) { // the listing may be stale
 				size, err = t.sizeOf(ctx, path.Join(dir, f.Name))
 				if there = err == nil; err != nil && !missing(err) {
 					return nil, err
@@ -240,16 +236,16 @@ func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageE
 	return found, nil
 }
 
-// readDir is the folder in which the files of a manifest are to be read.
+// readDir returns the folder from which readers read the files of a manifest.
 func (t *Table) readDir(ctx context.Context, m *Manifest) string {
 	return path.Clean(t.Paths(ctx, m)(""))
 }
 
-// Extra lists the files in a partition's folder that its manifest does not name, and that were
-// not replaced a short while ago: pingmill does not read them, other engines do.
+// Extra lists the files in a partition's folder that the manifest does not name and that were not replaced
+// recently. pingmill does not read them, but other engines do.
 func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err error) {
 	dir := t.dir(m.Day) + "/"
-	replaced := map[string]bool{} // those that stay for a while, in a bucket without folders
+	replaced := map[string]bool{} // files in their grace period, in a bucket without folders
 	if !t.rename {
 		if k, err := t.readKept(ctx, m.Day); err == nil {
 			for name, f := range k.Replaced {
@@ -266,7 +262,7 @@ func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err err
 			names = append(names, e.Name)
 		}
 	}
-	if current, err := t.IsCurrent(ctx, m); err != nil || !current { // they are of another one
+	if current, err := t.IsCurrent(ctx, m); err != nil || !current { // the files belong to another generation
 		return nil, err
 	}
 	return names, nil

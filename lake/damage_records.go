@@ -12,23 +12,21 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// damagedRoot holds what was found by reading files, outside of the tables'
-// folders.
+// damagedRoot is the folder of the damage records, outside of the tables' folders.
 const damagedRoot = "_damaged"
 
-// damageRecord is a file that was read and found damaged.
+// damageRecord describes a file that was read and found damaged.
 type damageRecord struct {
 	File    string `json:"file"`
-	SHA256  string `json:"sha256"`  // as it should be
-	Content string `json:"content"` // identity of the file that was read
+	SHA256  string `json:"sha256"`  // expected
+	Content string `json:"content"` // identity of the damaged file
 	What    string `json:"what"`
 }
 
 func (t *Table) recordsName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
 
-// RecordDamage writes a damage record, for Look: a file of a partition was read and is
-// damaged. It counts until another file is in its place. m is nil where the
-// manifest is damaged.
+// RecordDamage writes a damage record, which Look returns, after a file of a partition was read and found damaged. The
+// record counts until another file replaces the damaged one. m is nil if the manifest itself is damaged.
 func (t *Table) RecordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
 	if err := t.recordDamage(ctx, m, d); err != nil {
 		return fmt.Errorf("note that %s: %w", d.Finding(), err)
@@ -44,7 +42,7 @@ func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) e
 		if at < 0 {
 			return nil
 		}
-		id, err := t.bucket.Identify(ctx, t.Paths(ctx, m)(d.File)) // none of a lost file
+		id, err := t.bucket.Identify(ctx, t.Paths(ctx, m)(d.File)) // a missing file has no identity
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
 			return err
 		}
@@ -59,8 +57,8 @@ func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) e
 	return store.WriteFile(ctx, t.bucket, t.recordsName(d.Day), append(b, '\n'))
 }
 
-// damageRecords are those of a day. Records that cannot be read do not count:
-// the next reader finds the damage again.
+// damageRecords returns the damage records of a day. Unreadable records are ignored, since the next reader
+// finds the damage again.
 func (t *Table) damageRecords(ctx context.Context, day string) (records []damageRecord) {
 	b, err := store.ReadFile(ctx, t.bucket, t.recordsName(day))
 	if err != nil || json.Unmarshal(b, &records) != nil {
@@ -69,7 +67,7 @@ func (t *Table) damageRecords(ctx context.Context, day string) (records []damage
 	return records
 }
 
-// addRecorded adds the damage records of the files that a manifest lists.
+// addRecorded appends the damage records of the files that the manifest lists.
 func (t *Table) addRecorded(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
 	records := t.damageRecords(ctx, m.Day)
 	if len(records) == 0 {
@@ -93,8 +91,7 @@ func (t *Table) addRecorded(ctx context.Context, m *Manifest, found []*DamageErr
 	return found, nil
 }
 
-// DamagedDays lists the days with damage records. Look says whether the damage is still
-// there.
+// DamagedDays lists the days with damage records. Look reports whether a damaged file is still in place.
 func (t *Table) DamagedDays(ctx context.Context) (days []string, err error) {
 	dir := path.Join(damagedRoot, t.Schema.Prefix())
 	for e, err := range store.Children(ctx, t.bucket, dir) {
@@ -109,7 +106,7 @@ func (t *Table) DamagedDays(ctx context.Context) (days []string, err error) {
 	return days, nil
 }
 
-// DeleteDamage deletes the damage records of a day, once it is made again.
+// DeleteDamage deletes the damage records of a day. It is called after the day was made again.
 func (t *Table) DeleteDamage(ctx context.Context, day string) error {
 	return t.bucket.Delete(ctx, t.recordsName(day))
 }

@@ -1,5 +1,4 @@
-// Package lake stores tables as Hive-partitioned parquet files in a
-// store.Bucket. FileWriter and FileReader are for one file, Table is all
-// partitions of a table, Generation is the next version of a partition, which is
-// published whole or not at all.
+// Package lake stores tables as Hive-partitioned parquet files in a store.Bucket. FileWriter and FileReader
+// write and read one file. Table represents all partitions of a table. Generation is the next version of a
+// partition; Publish switches readers to it atomically.
 package lake

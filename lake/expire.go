@@ -12,21 +12,20 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// OldPartition is a partition of a day that is past.
+// OldPartition describes a partition that Before lists.
 type OldPartition struct {
 	Day        string // YYYYMMDD
 	Generation string
 	Files      int
 	Rows       int64
 	Bytes      int64
-	// Cut says that the partition is gone for readers and its expiration was cut
-	// short: the rest is to be removed.
+	// Cut means that readers no longer see the partition, but its expiration was interrupted and the
+	// remaining files must be removed.
 	Cut bool
 }
 
-// Before lists the partitions of the days before one, oldest first, and those
-// whose expiration was cut short. Manifests that cannot be read are joined into
-// the error, beside the ones that can.
+// Before lists the partitions older than day, oldest first, and the interrupted expirations among them. The
+// error joins all unreadable manifests; the readable partitions are returned beside it.
 func (t *Table) Before(ctx context.Context, day string) ([]OldPartition, error) {
 	all, err := t.cut(ctx, day)
 	if err != nil {
@@ -53,7 +52,7 @@ func (t *Table) Before(ctx context.Context, day string) ([]OldPartition, error) 
 	return all, errors.Join(bad...)
 }
 
-// SizeOf is the size of files.
+// SizeOf returns the total size of files in bytes.
 func SizeOf(files []File) (sum int64) {
 	for _, f := range files {
 		sum += f.Bytes
@@ -61,7 +60,7 @@ func SizeOf(files []File) (sum int64) {
 	return sum
 }
 
-// cut lists the expirations of days before one that were cut short.
+// cut lists the interrupted expirations of days before day.
 func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err error) {
 	dirs, err := t.folders(ctx, t.staging())
 	if err != nil {
@@ -72,7 +71,7 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 			continue
 		}
 		if _, err := t.readManifest(ctx, path.Join(t.Schema.Prefix(), path.Base(dir))); !missing(err) {
-			continue // the partition exists, as it was or made again
+			continue // the partition still exists, or was made again
 		}
 		for e, err := range store.Children(ctx, t.bucket, dir) {
 			if err != nil {
@@ -87,8 +86,7 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 	return all, nil
 }
 
-// Versions are the table in each of the versions that have a folder beside its
-// own, or an expiration that was cut short, by version.
+// Versions returns the table in each version that has a folder or an interrupted expiration, sorted by version.
 func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	versions, err := versionFolders(ctx, t.bucket, t.Schema.Dir)
 	if err != nil {
@@ -109,9 +107,9 @@ func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	return all, nil
 }
 
-// Expire removes a day's partition, and with it an unfinished generation and the
-// kept files of replaced ones. A day without one is not an error. For readers it is
-// gone in one step; after a kill it is among those of Before as cut short.
+// Expire removes a day's partition together with an unfinished generation and the kept files of replaced
+// generations. A missing day is not an error. Readers see the partition disappear in one step. After a crash
+// Before lists the day with Cut set.
 func (t *Table) Expire(ctx context.Context, day string) error {
 	if err := t.expire(ctx, day); err != nil {
 		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
@@ -129,7 +127,7 @@ func (t *Table) expire(ctx context.Context, day string) error {
 	if err := store.DeleteTree(ctx, t.bucket, staging); err != nil {
 		return err
 	}
-	// Without its record what is kept counts for nothing; the partition goes next.
+	// Delete the record first: without it the kept files are ignored. The partition follows.
 	drop := func() error { return t.bucket.Delete(ctx, path.Join(t.keptDir(day), keptName)) }
 	if t.Retainer != nil {
 		drop = func() error { return t.endKept(ctx, day) }

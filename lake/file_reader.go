@@ -12,19 +12,18 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// FileReader reads the rows of one parquet file in order, of chosen columns.
-// It is not safe for concurrent use; several may read one store.Reader.
+// FileReader reads the rows of one parquet file in order, with the selected columns. It is not safe for
+// concurrent use; several FileReaders may share one store.Reader.
 type FileReader struct {
 	file     *parquet.File
-	kept     *keptReader // in the place of file
+	kept     *keptReader // if not nil, used instead of file
 	selected []*parquet.LeafReader
 	step     int
 	group    int // next row group
 	left     int // rows left in the current one
 }
 
-// OpenFile opens a parquet file that a FileWriter has written. It does not take
-// over r, which must stay open as long as the file is read.
+// OpenFile opens a parquet file written by a FileWriter. The caller owns r and must not close it before reading ends.
 func OpenFile(r store.Reader) (*FileReader, error) {
 	file, err := parquet.Open(r, r.Size())
 	if err != nil {
@@ -33,7 +32,7 @@ func OpenFile(r store.Reader) (*FileReader, error) {
 	return &FileReader{file: file}, nil
 }
 
-// Rows is the number of rows in the file.
+// Rows returns the number of rows in the file.
 func (f *FileReader) Rows() int64 {
 	if f.kept != nil {
 		return int64(f.kept.rows)
@@ -41,7 +40,7 @@ func (f *FileReader) Rows() int64 {
 	return f.file.Rows
 }
 
-// Columns are the columns of the file: names, types and nullability.
+// Columns returns the columns of the file with names, types and nullability.
 func (f *FileReader) Columns() []schema.Column {
 	if f.kept != nil {
 		return f.kept.shelf.batch.Columns
@@ -49,24 +48,23 @@ func (f *FileReader) Columns() []schema.Column {
 	return f.file.Columns
 }
 
-// Select chooses columns by name and goes to the first row; Next then gives up
-// to step rows at a time. A nullable column that the file does not have,
-// because the file is older, is null in every row. A column that has another
-// type or nullability in the file is an error.
+// Select chooses columns by name and rewinds to the first row; Next then returns up to step rows per call. A
+// nullable column that an older file lacks is null in every row. A column that has another type or
+// nullability in the file is an error.
 func (f *FileReader) Select(cols []schema.Column, step int) error {
 	return f.SelectBatch(column.NewBatch(cols), step)
 }
 
-// SelectBatch is Select of the columns of a batch.
+// SelectBatch selects the columns of a batch, see Select.
 func (f *FileReader) SelectBatch(b *column.Batch, step int) error {
 	return f.SelectLeaves(b, step, allLeaves)
 }
 
-// allLeaves wants every leaf.
+// allLeaves selects every leaf.
 func allLeaves(int) bool { return true }
 
-// SelectLeaves is Select of the columns of a batch for who needs some of its leaves only, by their number. What Next gives
-// of the others means nothing.
+// SelectLeaves selects only some leaves of the batch's columns, by their number, see Select. The content of
+// the other leaves is undefined after Next.
 func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf int) bool) error {
 	if step <= 0 {
 		return fmt.Errorf("read parquet file: a step of %d rows", step)
@@ -90,7 +88,8 @@ func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf in
 	return nil
 }
 
-// begin goes to the first row, and returns what takes each leaf that is to be read, -1 for none.
+// begin rewinds to the first row. It returns a function to call for each leaf in order: with the leaf's
+// number, or -1 for a leaf that is not read.
 func (f *FileReader) begin(step, leaves int) (choose func(leaf int)) {
 	f.step = step
 	if f.kept != nil {
@@ -108,7 +107,7 @@ func (f *FileReader) begin(step, leaves int) (choose func(leaf int)) {
 	}
 }
 
-// reader is a reader of a leaf: one that was used before, if there is one, since its buffers are there already.
+// reader returns a reader of a leaf. It reuses one of the used readers, if any, together with its buffers.
 func (f *FileReader) reader(leaf int, used []*parquet.LeafReader) (r *parquet.LeafReader, rest []*parquet.LeafReader) {
 	for i, r := range used {
 		if r != nil {
@@ -119,7 +118,7 @@ func (f *FileReader) reader(leaf int, used []*parquet.LeafReader) (r *parquet.Le
 	return f.file.Leaf(leaf), nil
 }
 
-// Release ends reading: texts that were read are no longer valid, and other files use their memory.
+// Release ends reading and returns the buffers to the pool. Texts that were read are no longer valid.
 func (f *FileReader) Release() {
 	for _, r := range slices.Backward(f.selected) { // the next file takes them in their order
 		if r != nil {
@@ -129,8 +128,7 @@ func (f *FileReader) Release() {
 	f.selected = nil
 }
 
-// find returns the first leaf of the wanted column, or -1 if the file does not
-// have it and all its values are null.
+// find returns the first leaf of the wanted column, or -1 if the file lacks it and all its values are null.
 func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
 	i, leaf, ok := f.lookUp(want.Name)
 	if !ok {
@@ -146,7 +144,7 @@ func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
 	return leaf, nil
 }
 
-// lookUp finds a column by its name, and its first leaf.
+// lookUp returns the index of the named column and of its first leaf.
 func (f *FileReader) lookUp(name string) (i, leaf int, ok bool) {
 	if f.kept != nil {
 		return f.kept.find(name)
@@ -161,10 +159,8 @@ func describe(c *schema.Column) string {
 	return c.Type.String()
 }
 
-// Next replaces the content of b, a batch for the selected columns, by the next
-// rows. After the last row it returns io.EOF. Texts in b stay valid until the
-// next call of Next or Select, with whichever batch: they share the memory that
-// the file is read into.
+// Next replaces the content of b, a batch for the selected columns, by the next rows. After the last row it returns
+// io.EOF. Texts in b share the memory of the file and stay valid until the next call of Next or Select with any batch.
 func (f *FileReader) Next(b *column.Batch) error {
 	if f.kept != nil {
 		return f.kept.next(b, f.step)

@@ -11,12 +11,11 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// createdBy has the form "program version number", which some readers parse.
-// The number is Layout.
+// createdBy has the form "program version number", which some readers parse. The number is Layout.
 const createdBy = "pingmill version 3"
 
-// Layout counts changes in how files are encoded and which files a partition has. The same rows in another
-// layout are a generation of another name, which is no reason to make a partition again.
+// Layout is the version of the files' encoding and of the set of files in a partition. Another layout gives
+// the same rows another generation name, but does not make partitions stale.
 const Layout = 3
 
 // FileInfo describes a finished file.
@@ -26,28 +25,27 @@ type FileInfo struct {
 	RowGroups int
 }
 
-// FileWriter writes one parquet file. The bytes depend on the rows and options
-// only, not on how the rows were divided into batches. A FileWriter is not safe
-// for concurrent use.
+// FileWriter writes one parquet file. The bytes depend only on the rows and options, not on the batches. A
+// FileWriter is not safe for concurrent use.
 type FileWriter struct {
 	options WriterOptions
 	memory  *writerMemory
 	encoder *parquet.Writer
 	info    FileInfo
-	size    int64 // of the rows of the row group begun
-	last    bool  // nothing follows the next rows: they need no copy
+	size    int64 // of the rows of the current row group
+	last    bool  // no rows follow: they need no copy
 	kept    keptFile
 	err     error // sticky: after a failure the file is useless
 }
 
-// writerMemory is what a finished FileWriter leaves to the next one of the same
-// columns. Partitions of many small files would spend their time on it.
+// writerMemory holds the buffers that a finished FileWriter passes to the next one of the same columns.
+// Without it, partitions of many small files would spend most of their time on allocation.
 type writerMemory struct {
 	cols    []schema.Column
 	layout  *parquet.Layout
-	pending *column.Batch     // rows of the row group begun
+	pending *column.Batch     // rows of the current row group
 	views   []column.Leaf     // rows of the batch being written
-	at      []column.Position // where in that batch
+	at      []column.Position // position of the views in that batch
 }
 
 var writerMemories sync.Pool
@@ -66,8 +64,8 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 	}, nil
 }
 
-// NewFileWriter starts a file with the given columns. Nothing is written to w
-// before the first row group is full or the file closed. The caller closes w.
+// NewFileWriter starts a file with the given columns. It writes nothing to w before the first row group is
+// full or the file is closed. The caller closes w.
 func NewFileWriter(w io.Writer, cols []schema.Column, o WriterOptions) (*FileWriter, error) {
 	o = o.withDefaults()
 	memory, err := newWriterMemory(cols)
@@ -81,10 +79,9 @@ func NewFileWriter(w io.Writer, cols []schema.Column, o WriterOptions) (*FileWri
 	return &FileWriter{options: o, memory: memory, encoder: e}, nil
 }
 
-// Write adds the rows of b, a batch for the columns of the file, and finishes
-// it if that has not been done. b may be used again. Rows whose levels or
-// values do not fit together, such as a null in a required column, are an
-// error; after an error the file cannot be completed.
+// Write appends the rows of b, a batch for the columns of the file, and calls b.Finish if necessary. The
+// caller may reuse b. Inconsistent levels or values, such as a null in a required column, are an error. After
+// an error the file is unusable.
 func (f *FileWriter) Write(b *column.Batch) error {
 	if f.err != nil {
 		return f.err
@@ -93,7 +90,7 @@ func (f *FileWriter) Write(b *column.Batch) error {
 		return f.fail(err)
 	}
 	clear(f.memory.at)
-	var sizes []int64 // of the rows that are left, where they matter
+	var sizes []int64 // of the remaining rows, if they may fill the row group
 	if f.size+b.Size() > f.options.RowGroupBytes {
 		sizes = b.RowSizes()
 	}
@@ -115,7 +112,7 @@ func (f *FileWriter) Write(b *column.Batch) error {
 	return nil
 }
 
-// check finishes a batch, and says what is wrong with it.
+// check finishes and validates a batch.
 func (f *FileWriter) check(b *column.Batch) error {
 	b.Finish()
 	if want := f.memory.layout.Leaves(); len(b.Leaves) != want {
@@ -127,8 +124,8 @@ func (f *FileWriter) check(b *column.Batch) error {
 	return nil
 }
 
-// WriteLast is Write of the rows that the file ends with. If the file is large or has no others, they need no copy. The rows of
-// a small file are kept in c, which may be nil: here, or by Finish.
+// WriteLast writes the final rows of the file, see Write. If they are the only rows or the file is large,
+// they are not copied. The rows of a small file are cached in c, which may be nil, either here or by Finish.
 func (f *FileWriter) WriteLast(b *column.Batch, c *Footers) error {
 	whole, size := f.info.RowGroups == 0 && f.size == 0, b.Size()
 	f.last = whole || f.size+size > keptFileBytes
@@ -146,7 +143,7 @@ func (f *FileWriter) fail(err error) error {
 	return err
 }
 
-// view points the views at the next rows of b, which may be all that are left.
+// view points the views at the next rows of b; all means that these are all remaining rows.
 func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
 	for i := range m.views {
 		l := &b.Leaves[i]
@@ -158,8 +155,8 @@ func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
 	}
 }
 
-// add takes the rows in the views: straight to the encoder if they are a whole
-// row group, else by way of the pending batch.
+// add writes the rows in the views: directly to the encoder if they are a whole row group, otherwise through
+// the pending batch.
 func (f *FileWriter) add(rows int, ends bool) error {
 	m := f.memory
 	if ends && m.pending.Rows == 0 {
@@ -191,7 +188,7 @@ func (f *FileWriter) writeGroup(leaves []column.Leaf, rows int) error {
 	return f.writeGroupOf(rows, func(i int) *column.Leaf { return &leaves[i] })
 }
 
-// writeGroupOf writes a row group of leaves that are made one after the other.
+// writeGroupOf writes a row group whose leaves are produced one at a time.
 func (f *FileWriter) writeGroupOf(rows int, leaf func(i int) *column.Leaf) error {
 	if err := f.encoder.GroupOf(rows, leaf); err != nil {
 		return fmt.Errorf("write row group %d: %w", f.info.RowGroups, err)
@@ -201,8 +198,7 @@ func (f *FileWriter) writeGroupOf(rows int, leaf func(i int) *column.Leaf) error
 	return nil
 }
 
-// Close writes the remaining rows and the footer. The file is complete only if Close
-// returns no error.
+// Close writes the remaining rows and the footer. The file is complete only if Close returns no error.
 func (f *FileWriter) Close() (FileInfo, error) {
 	if f.err != nil {
 		return FileInfo{}, f.err

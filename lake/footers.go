@@ -7,15 +7,14 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// footersSize bounds the memory of Footers, in bytes: many times the footers of a
-// small day, where reading them is much of the work.
+// footersSize is the largest memory of Footers, in bytes: many times the footers of a small day, where
+// reading them is much of the work.
 const footersSize = 16 << 20
 
-// Footers caches the footers of files, by the hash of their content, for
-// work that opens the same files several times: with many columns a footer takes
-// longer to read than some columns of a small file. Of small files that it finishes itself it
-// keeps the rows, see Finish. The oldest are dropped when
-// there are too many. It may be used by several goroutines; a nil one keeps nothing.
+// Footers caches the footers of files by the hash of their content, for work that opens the same files
+// several times: parsing a footer of many columns takes longer than reading some columns of a small file. It
+// also caches the rows of small files that it finished itself, see Finish. When the cache is full, the oldest
+// entries are evicted. Footers is safe for concurrent use; a nil *Footers caches nothing.
 type Footers struct {
 	mu    sync.Mutex
 	files map[string]*parquet.File
@@ -25,10 +24,10 @@ type Footers struct {
 	rows  shelves
 }
 
-// NewFooters keeps nothing yet.
+// NewFooters returns an empty cache.
 func NewFooters() *Footers { return &Footers{files: map[string]*parquet.File{}, limit: footersSize} }
 
-// Open opens the parquet file f, as OpenFile does, through r.
+// Open opens the parquet file f through r, like OpenFile.
 func (c *Footers) Open(r store.Reader, f File) (*FileReader, error) {
 	if c == nil || f.SHA256 == "" || r.Size() != f.Bytes {
 		return OpenFile(r)
