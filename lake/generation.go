@@ -13,24 +13,24 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Generation is a version of a partition that is being made. Its files go to a
-// place that depends only on the generation's name and the server. So after a kill
-// a run finds the files that it has finished. Its methods may be called concurrently,
-// except Publish.
+// Generation is a version of a partition that is being written. Its folder depends only on the generation's
+// name and the server, so that after a crash a run finds its finished files. Its methods are safe for
+// concurrent use, except Publish.
 type Generation struct {
 	table *Table
 	day   string
 	name  string
-	dir   string // where its files are until it is published
-	was   []byte // in a bucket without folders: the manifest that it takes the place of, as Begin found it; nil: none
+	dir   string // the folder of its files until it is published
+	was   []byte // without folders: the manifest that Begin found and Publish will replace; nil: none
 	begun bool   // by Begin, not Join
 }
 
-// Begin starts or resumes the generation of a day; its name is hexadecimal
-// digits, letters or the like. A publication that was cut short is finished
-// first, and unpublished files of other generations of that day are
-// removed: only one generation may be unfinished. What Join has others make of it becomes part of it. In a
-// bucket without folders other generations stay until the day is published or tidied, and what is published now is all that Publish will replace.
+// Begin starts or resumes the generation of a day. Its name consists of hexadecimal digits, letters or the like. Begin
+// first finishes an interrupted publication and removes unpublished files of the day's other generations: only one
+// generation may be unfinished. Files that other processes wrote through Join become part of it.
+//
+// In a bucket without folders, other generations remain until the day is published or tidied, and Publish
+// replaces only the manifest that is published now.
 func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error) {
 	g := &Generation{table: t, day: day, name: name, dir: t.attempt(day, name), begun: true}
 	if err := t.begin(ctx, g); err != nil {
@@ -39,8 +39,8 @@ func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error
 	return g, nil
 }
 
-// attempt is the folder in which this server makes a generation. In a bucket without
-// folders it is that of all servers: they write the same bytes under the same names.
+// attempt returns the folder in which this server writes a generation. In a bucket without folders all
+// servers share it: they write equal bytes under equal names.
 func (t *Table) attempt(day, name string) string {
 	if t.Token != "" && t.rename {
 		name += "." + t.Token
@@ -48,7 +48,7 @@ func (t *Table) attempt(day, name string) string {
 	return path.Join(t.stagingDir(day), name)
 }
 
-// attempted is the name that a folder was made for by attempt, or by trash.
+// attempted returns the generation name of a folder named by attempt or trash; gone reports whether trash renamed it.
 func attempted(dir string) (name string, gone bool) {
 	name, gone = strings.CutSuffix(path.Base(dir), goneSuffix)
 	name, _, _ = strings.Cut(name, ".")
@@ -99,11 +99,11 @@ func (t *Table) staged(ctx context.Context, staging string) (dirs []string, err 
 	return dirs, nil
 }
 
-// errTaken says that a generation's folder is gone. No write may make it again,
-// because it would lack the files from before.
+// errTaken means that a generation's folder is gone. No write may create it again, because it would lack the
+// earlier files.
 var errTaken = errors.New("what was in the making is gone: another server has taken the day over")
 
-// taken explains the error of a write into a generation's folder.
+// taken adds errTaken to the error of a write into a missing generation folder.
 func taken(err error) error {
 	if missing(err) {
 		return fmt.Errorf("%w: %w", errTaken, err)
@@ -111,34 +111,33 @@ func taken(err error) error {
 	return err
 }
 
-// tag is the part of a generation's name that is in the names of its files.
+// tag returns the part of a generation's name that its file names contain.
 func tag(generation string) string { return generation[:min(8, len(generation))] }
 
-// FileName makes the name of a file of this generation: files of different
-// generations never share one, so that on a bucket without folders old and new
-// can lie beside each other. sub is the folder below the partition, or "".
+// FileName returns the name of a file of this generation. Different generations never share a name, so that old and
+// new files can be in one folder of a bucket without folders. sub is the folder below the partition, or "".
 func (g *Generation) FileName(sub string, lo, n int) string {
 	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, tag(g.name)))
 }
 
-// livePrefix begins the names of files with rows of a day that is not over: like compact ones they are
-// for pingmill's readers only.
+// livePrefix begins the names of files with rows of an incomplete day. Like compact files, only pingmill's
+// readers use them.
 const livePrefix = "_live-"
 
-// LiveName makes the name of a file of this generation with rows of any samples of a day that is not over.
+// LiveName returns the name of a file of this generation with rows of any samples of an incomplete day.
 func (g *Generation) LiveName(n int) string {
 	return fmt.Sprintf("%s%03d-%s", livePrefix, n, tag(g.name))
 }
 
-// IsLive says whether it is such a file.
+// IsLive reports whether f contains rows of an incomplete day.
 func (f *File) IsLive() bool { return strings.HasPrefix(f.Name, livePrefix) }
 
-// checkpointName is where a task's checkpoint is kept; the underscore hides it from readers.
+// checkpointName returns the name of a task's checkpoint. The underscore hides it from readers.
 func (g *Generation) checkpointName(task string) string {
 	return "_task-" + task + "-" + tag(g.name)
 }
 
-// SaveCheckpoint keeps the checkpoint of a finished task until the generation is published.
+// SaveCheckpoint writes the checkpoint of a finished task. It exists until the generation is published.
 func (g *Generation) SaveCheckpoint(ctx context.Context, task string, text []byte) error {
 	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.checkpointName(task), text); err != nil {
 		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, taken(err))
@@ -146,14 +145,13 @@ func (g *Generation) SaveCheckpoint(ctx context.Context, task string, text []byt
 	return nil
 }
 
-// Checkpoint returns that of a task, if a run of this generation has made one.
+// Checkpoint returns the checkpoint of a task, if a run of this generation has written one.
 func (g *Generation) Checkpoint(ctx context.Context, task string) ([]byte, bool) {
 	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.checkpointName(task)))
 	return b, err == nil
 }
 
-// FileSink takes the bytes of one file. Commit makes the file durable and
-// returns its size and hash.
+// FileSink writes one file of a generation and computes its size and hash. Finish commits it.
 type FileSink struct {
 	store.Writer
 	name  string
@@ -161,7 +159,7 @@ type FileSink struct {
 	hash  hash.Hash
 }
 
-// Create starts a file of the generation, replacing one of the same name.
+// Create starts a file of the generation. It replaces a file of the same name.
 func (g *Generation) Create(ctx context.Context, name string) (*FileSink, error) {
 	w, err := store.CreateIn(ctx, g.table.bucket, g.dir, name)
 	if err != nil {
@@ -170,7 +168,7 @@ func (g *Generation) Create(ctx context.Context, name string) (*FileSink, error)
 	return &FileSink{Writer: w, name: name, hash: sha256.New()}, nil
 }
 
-// Write adds bytes to the file.
+// Write appends bytes to the file.
 func (s *FileSink) Write(p []byte) (int, error) {
 	n, err := s.Writer.Write(p)
 	s.hash.Write(p[:n])
@@ -178,7 +176,7 @@ func (s *FileSink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Finish commits the file.
+// Finish makes the file durable and returns its name, size and hash.
 func (s *FileSink) Finish() (File, error) {
 	if err := s.Commit(); err != nil {
 		return File{}, fmt.Errorf("commit %s: %w", s.name, taken(err))

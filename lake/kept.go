@@ -10,51 +10,48 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// keptRoot holds the files that readers may be reading, where the bucket has
-// links: for each day those of the published generation and of the ones that it
-// replaced a short while ago, side by side, since no two generations of a day
-// have files of one name. A published partition has links to some of them.
+// keptRoot is the folder of the files that readers may be reading, if the bucket has links. Each day has a
+// folder with the files of the published generation and of recently replaced ones; no two generations of a
+// day share a file name. A published partition has links to some of these files.
 const keptRoot = "_generations"
 
-// keptName is the object that says what is kept of a day.
+// keptName is the object that records a day's kept files.
 const keptName = "_kept.json"
 
 // keptFormat is the version of keptRecord's form.
 const keptFormat = 1
 
-// keptRecord says what is in a day's folder under keptRoot.
+// keptRecord describes the content of a day's folder under keptRoot.
 type keptRecord struct {
 	Format int `json:"format"`
-	// Whole are the complete generations, with the time since when another one is
-	// published; zero: none is.
+	// Whole maps each complete generation to the time when another one replaced it; zero while it is published.
 	Whole map[string]time.Time `json:"whole"`
-	// Replaced are the files that the published generation does not have.
+	// Replaced lists the files that the published generation does not have.
 	Replaced map[string]replacedFile `json:"replaced,omitempty"`
 }
 
 type replacedFile struct {
 	Since time.Time `json:"since"`
 	Bytes int64     `json:"bytes"`
-	// Due says that the time is over: the file stays only for a Holder.
+	// Due means that the grace period is over: the file exists only for a Retainer.
 	Due bool `json:"due,omitempty"`
-	// Stray says that no manifest is known that named it.
+	// Stray means that no known manifest named the file.
 	Stray bool `json:"stray,omitempty"`
 }
 
-// keptDir is the folder with the files that are kept of a day.
+// keptDir returns the folder of a day's kept files.
 func (t *Table) keptDir(day string) string { return path.Join(keptRoot, t.dir(day)) }
 
-// Paths says where the files of a published manifest are to be read: it gives
-// the name in the bucket for each File's. Where the bucket has links, that is a
-// place that a later publication leaves alone for the time of grace, for which it reads one
-// small object; in a lake without them, of an older version, or one that was copied without that folder,
-// it is the partition's own.
+// Paths returns a function that maps the name of a File to the object to read, for a published manifest. If
+// the bucket has links, later publications leave that object alone for the grace period; to know this, Paths
+// reads one small object. In a lake without kept files, such as one of an older version or a copy without
+// that folder, it is the file in the partition's own folder.
 func (t *Table) Paths(ctx context.Context, m *Manifest) func(file string) string {
 	dir := t.filesDir(ctx, m)
 	return func(file string) string { return path.Join(dir, file) }
 }
 
-// filesDir is the folder of Paths.
+// filesDir returns the folder that Paths uses.
 func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
 	if !t.rename {
 		return t.dir(m.Day)
@@ -67,7 +64,7 @@ func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
 	return t.dir(m.Day)
 }
 
-// readKept reads what is kept of a day. A missing record matches fs.ErrNotExist.
+// readKept reads the record of a day's kept files. If it is missing, the error matches fs.ErrNotExist.
 func (t *Table) readKept(ctx context.Context, day string) (r keptRecord, err error) {
 	name := path.Join(t.keptDir(day), keptName)
 	b, err := store.ReadFile(ctx, t.bucket, name)

@@ -10,18 +10,15 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Publish makes the generation the partition that readers see, whole or not at
-// all. The manifest's parts and files are those of this generation; base, if
-// not nil, is the published manifest whose parts beside them stay.
+// Publish switches readers to this generation, completely or not at all. The manifest lists the parts and
+// files of this generation; base, if not nil, is the published manifest whose other parts remain.
 //
-// Where folders can be exchanged in one step, readers see the old or the new
-// partition. In a bucket without folders the new files are copied beside the old ones, one
-// object, the manifest, is replaced if it is still the one that Begin found, and the old
-// files go: pingmill's readers trust the manifest and see one generation,
-// who lists the folder may see both for a moment.
+// If folders can be exchanged atomically, readers see either the old or the new partition. In a bucket
+// without folders, Publish copies the new files beside the old ones, replaces the manifest if it is still the
+// one that Begin found, and removes the old files. pingmill's readers trust the manifest and see one
+// generation; engines that list the folder may briefly see both.
 //
-// After an error the old or the new generation is published; Begin or Recover
-// finish or undo what is left.
+// After an error either the old or the new generation is published; Begin or Recover finishes or rolls back the rest.
 func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) error {
 	kept, err := m.keep(base)
 	if err == nil {
@@ -33,9 +30,8 @@ func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) er
 	return nil
 }
 
-// Extend makes the generation the partition that readers see, as Publish does:
-// the files of the manifest beside those of base, without the open files of
-// the edge. Such a partition has no parts: a run makes it again.
+// Extend publishes the files of the manifest beside those of base, without the open files of the edge, as
+// Publish does. Such a partition has no parts: a run makes it again.
 func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edge string) error {
 	var kept []File
 	if base != nil {
@@ -48,7 +44,7 @@ func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edg
 	return g.Grow(ctx, m, base, kept)
 }
 
-// Grow is Extend with the files of base that are to stay.
+// Grow is Extend with an explicit list of base's files that remain.
 func (g *Generation) Grow(ctx context.Context, m Manifest, base *Manifest, kept []File) error {
 	m.Parts, m.Files = nil, slices.Concat(m.Files, kept)
 	if err := g.publish(ctx, g.sign(m), base, kept); err != nil {
@@ -57,7 +53,7 @@ func (g *Generation) Grow(ctx context.Context, m Manifest, base *Manifest, kept 
 	return nil
 }
 
-// sign says in the manifest what it is of.
+// sign fills in the format, table, version, day, generation and columns of the manifest.
 func (g *Generation) sign(m Manifest) Manifest {
 	t := g.table.Schema
 	m.Format, m.Table, m.Version = manifestFormat, t.Name, t.Version
@@ -65,8 +61,7 @@ func (g *Generation) sign(m Manifest) Manifest {
 	return m
 }
 
-// publish publishes what the manifest lists, of which kept are files of the
-// published generation, base.
+// publish publishes the files of the manifest. kept lists those that are already in base, the published generation.
 func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, kept []File) error {
 	t := g.table
 	m.sum()
@@ -79,7 +74,7 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	if err := g.compact(ctx, &m, g.Path); err != nil {
 		return err
 	}
-	// From here on any server that has the day publishes this if this one does not.
+	// From here on, any server that takes over the day will publish this generation.
 	if err := t.confirm(ctx, g.day); err != nil {
 		return err
 	}
@@ -89,7 +84,7 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	return t.finish(ctx, g.dir, &m, base, kept)
 }
 
-// link brings files of the published partition into this generation.
+// link links files of the published partition into this generation, or copies them if the bucket has no links.
 func (g *Generation) link(ctx context.Context, base *Manifest, files []File) error {
 	if len(files) == 0 {
 		return nil
@@ -101,7 +96,7 @@ func (g *Generation) link(ctx context.Context, base *Manifest, files []File) err
 	}
 	dir := t.filesDir(ctx, base)
 	err := store.LinkAll(ctx, t.bucket, dir, g.dir, names)
-	if own := t.dir(g.day); missing(err) && dir != own { // somebody has removed what was kept
+	if own := t.dir(g.day); missing(err) && dir != own { // the kept files were removed
 		dir, err = own, store.LinkAll(ctx, t.bucket, own, g.dir, names)
 	}
 	if errors.Is(err, errors.ErrUnsupported) {

@@ -13,40 +13,37 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// stagingRoot holds generations in the making. It lies outside the tables'
-// folders: DuckDB's globs, among others, do not pass over names that begin
-// with an underscore.
+// stagingRoot holds unfinished generations. It is outside the tables' folders, because DuckDB's globs, among
+// others, do not skip names that begin with an underscore.
 const stagingRoot = "_staging"
 
-// Table is all partitions of one table in a bucket. A partition is the
-// directory of one day, with the sample directories in it where the table has
-// them. Reading (Partition, Partitions) never changes anything; Begin, Publish
-// and Recover are for the one process that writes a day at a time.
+// Table represents all partitions of one table in a bucket. A partition is the directory of one day; some
+// tables have a directory for each sample in it. Reading (Partition, Partitions) never changes anything. Only
+// one process at a time may call Begin, Publish and Recover for a day.
 type Table struct {
 	Schema *schema.Table
-	// Footers, if not nil, keeps the footers of files that Read opens.
+	// Footers, if not nil, caches the footers of files that Read opens.
 	Footers *Footers
-	// Grace is for how long files that were replaced stay for their readers.
+	// Grace defines how long replaced files remain for their readers.
 	Grace Grace
-	// Holder, if not nil, is asked before such files are deleted.
+	// Retainer, if not nil, is asked before replaced files are deleted.
 	Retainer Retainer
-	// Partial says that of its files only columns are there that were asked for: nothing between them can be verified.
+	// Partial means that the files contain only the requested columns, so the bytes between them cannot be verified.
 	Partial bool
-	// OnPublish, if not nil, is told the days whose partition is another one, or gone. It takes no time.
+	// OnPublish, if not nil, is called with each day whose partition was replaced or removed. It must return quickly.
 	OnPublish func(t *schema.Table, day string)
-	// Token, letters and digits, sets what this server has in the making apart from
-	// what others have; "" where no other writes into the bucket. It is the same after
-	// a crash, so that what was finished is found again.
+	// Token, letters and digits, separates this server's unfinished generations from those of other servers; "" if no
+	// other server writes to the bucket. It must not change after a crash, so that finished files are found again.
 	Token string
-	// Confirm, if not nil, says whether the day is still this server's to publish. It
-	// is asked immediately before and after readers are switched over.
+	// Confirm, if not nil, returns an error if this server may no longer publish the day. It is called
+	// immediately before and after readers are switched.
 	Confirm func(ctx context.Context, day string) error
 
 	bucket store.Bucket
-	rename bool // the bucket can move folders
+	rename bool // the bucket can rename folders
 
 	once  *sync.Once
-	print string // of the columns, once it was asked for
+	print string // fingerprint of the columns, computed on first use
 }
 
 // Open returns the table in the bucket of its root.
@@ -54,44 +51,43 @@ func Open(b store.Bucket, t *schema.Table) *Table {
 	return &Table{Schema: t, bucket: b, rename: store.HasDirs(b), once: new(sync.Once)}
 }
 
-// Bucket is where the table's files are.
+// Bucket returns the bucket of the table's files.
 func (t *Table) Bucket() store.Bucket { return t.bucket }
 
-// tell tells that the partition of a day is another one.
+// tell reports a changed or removed partition to OnPublish.
 func (t *Table) tell(day string) {
 	if t.OnPublish != nil {
 		t.OnPublish(t.Schema, day)
 	}
 }
 
-// dir is the folder of a day's partition.
+// dir returns the folder of a day's partition.
 func (t *Table) dir(day string) string {
 	return path.Join(t.Schema.Prefix(), t.Schema.PartitionDir(day))
 }
 
-// staging holds the generations in the making of all days.
+// staging returns the folder of all days' unfinished generations.
 func (t *Table) staging() string { return path.Join(stagingRoot, t.Schema.Prefix()) }
 
-// stagingDir holds the generations in the making of a day.
+// stagingDir returns the folder of a day's unfinished generations.
 func (t *Table) stagingDir(day string) string { return path.Join(stagingRoot, t.dir(day)) }
 
-// Path is the name of a partition's file in the bucket.
+// Path returns the name of a partition's file in the bucket.
 func (t *Table) Path(day, file string) string { return path.Join(t.dir(day), file) }
 
-// Partition returns the manifest of a day. A day that was not published
-// matches fs.ErrNotExist; a manifest of another table, version or day, or one
-// that cannot be read, is an error.
+// Partition returns the manifest of a day. If the day was not published, the error matches fs.ErrNotExist. An
+// unreadable manifest, or one of another table, version or day, is an error too.
 func (t *Table) Partition(ctx context.Context, day string) (*Manifest, error) {
 	return t.readManifest(ctx, t.dir(day))
 }
 
-// Identify returns the identity of a day's manifest, which another generation does not have. See Bucket.Identify.
+// Identify returns the identity of a day's manifest, which changes with each generation. See Bucket.Identify.
 func (t *Table) Identify(ctx context.Context, day string) (store.Identity, error) {
 	return t.bucket.Identify(ctx, t.Path(day, manifestName))
 }
 
-// Partitions returns the manifests of all published days, by day. Manifests
-// that cannot be read are joined into the error, beside the ones that can.
+// Partitions returns the manifests of all published days, sorted by day. The error joins the unreadable
+// manifests; the others are returned beside it.
 func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {
 	dirs, err := t.folders(ctx, t.Schema.Prefix())
 	if err != nil {
@@ -102,7 +98,7 @@ func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {
 	for _, dir := range dirs {
 		m, err := t.readManifest(ctx, dir)
 		switch {
-		case missing(err): // a folder of somebody else's, or one being published for the first time
+		case missing(err): // not a folder of pingmill, or the day's first publication is under way
 		case err != nil:
 			bad = append(bad, err)
 		default:
@@ -112,8 +108,8 @@ func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {
 	return all, errors.Join(bad...)
 }
 
-// Latest is the last published day; "" if there is none. It reads no more
-// manifests than it has to.
+// Latest returns the last published day that is not growing, or "" if there is none. It reads as few
+// manifests as possible.
 func (t *Table) Latest(ctx context.Context) (day string, err error) {
 	dirs, err := t.folders(ctx, t.Schema.Prefix())
 	if err != nil {
@@ -131,7 +127,8 @@ func (t *Table) Latest(ctx context.Context) (day string, err error) {
 	return "", nil
 }
 
-// Grows says whether what is published of a day are rows of pings as they arrive, which a run has still to take the place of.
+// Grows reports whether the published partition of a day has only rows of pings as they arrive, which a run
+// will replace.
 func (t *Table) Grows(ctx context.Context, day string) (bool, error) {
 	m, err := t.readManifest(ctx, t.dir(day))
 	if missing(err) {
@@ -140,8 +137,8 @@ func (t *Table) Grows(ctx context.Context, day string) (bool, error) {
 	return err == nil && m.Live != nil, err
 }
 
-// Span is the first and the last day of which there is a partition, judging by
-// the names of the folders: no manifest is read. Both are "" if there is none.
+// Span returns the first and the last day with a partition, judging by the folder names; it reads no
+// manifest. Both are "" if there is none.
 func (t *Table) Span(ctx context.Context) (first, last string, err error) {
 	dirs, err := t.folders(ctx, t.Schema.Prefix())
 	if err != nil {
@@ -154,8 +151,8 @@ func (t *Table) Span(ctx context.Context) (first, last string, err error) {
 	return day(dirs[0]), day(dirs[len(dirs)-1]), nil
 }
 
-// Listed reports of which days there is a partition, judging by the names of the
-// folders: no manifest is read.
+// Listed returns a function that reports whether a day has a partition, judging by the folder names; it reads
+// no manifest.
 func (t *Table) Listed(ctx context.Context) (func(day string) bool, error) {
 	dirs, err := t.folders(ctx, t.Schema.Prefix())
 	if err != nil {
@@ -178,8 +175,8 @@ func (t *Table) folders(ctx context.Context, prefix string) (dirs []string, err 
 	return dirs, nil
 }
 
-// versionFolders lists the versions of a table that a bucket has a folder for,
-// such as v3 and v4, sorted by name; dir is the folder of the table, its Dir.
+// versionFolders lists the versions of a table that have a folder in the bucket, such as v3 and v4, sorted by
+// name. dir is the Dir of the table.
 func versionFolders(ctx context.Context, b store.Bucket, dir string) (versions []string, err error) {
 	for e, err := range store.Children(ctx, b, dir) {
 		if err != nil {

@@ -1,7 +1,6 @@
-// Package table holds the transforms of the tables: pure functions from pings,
-// or from rows of main_summary, to rows. They see no context, clock, logger or
-// store. The same input always gives the same rows.
+// Package table implements the transforms of the tables: pure functions from pings, or from rows of
+// main_summary, to rows. They use no context, clock, logger or store. Equal input always produces equal rows.
 //
-// Most columns need no code: the rules of package schema say how they are
-// computed. The functions of the others are here, by table and column.
+// Most columns need no code, because the rules of package schema define how to compute them. This package has
+// the functions of the other columns, by table and column.
 package table

@@ -1,5 +1,5 @@
-// Package quality knows how the published data looks from day to day: a profile of each partition, made once when it is
-// published, and what has changed from one to others.
+// Package quality profiles each partition once when it is published, and compares profiles from day to day to
+// find changes.
 package quality
 
 // Profile describes one published partition. Of a very large one it describes some samples, see Head.Read.

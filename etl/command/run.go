@@ -1,4 +1,4 @@
-// Package command is the runs of partitions on the command line: whole, or as tasks of other machines.
+// Package command implements the commands that run partitions, either completely or as tasks for other machines.
 package command
 
 import (

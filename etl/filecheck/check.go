@@ -1,4 +1,5 @@
-// Package filecheck reads all files of an installation and compares them with what was written, at once or in turn.
+// Package filecheck reads all files of an installation and compares them with their recorded checksums, once
+// or in rounds.
 package filecheck
 
 import (

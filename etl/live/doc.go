@@ -1,7 +1,7 @@
-// Package live publishes rows of the day that is not over: rows of main_summary and crash_summary while their pings
-// arrive, for queries only. When the day is complete the schedule makes it from the archive as if there had been none.
+// Package live publishes rows of main_summary and crash_summary of the current day while their pings arrive,
+// for queries only. When the day is complete, the schedule makes it from the archive and ignores these rows.
 //
-// A partition that grows has finished files with the rows of loads of the archive, which its manifest names, and open
-// files with rows of pings that are in no load yet. What is missing is read from the archive, so a row is neither lost
-// nor there twice, whatever is killed.
+// A growing partition has finished files with the rows of archive loads, which its manifest names, and open
+// files with the rows of pings that are in no load yet. Missing rows are read from the archive, so a crash
+// neither loses nor duplicates a row.
 package live

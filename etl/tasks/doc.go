@@ -1,3 +1,3 @@
-// Package tasks lets other machines do the tasks of partitions: descriptions of tasks as lines of JSON, and a runner of them
-// that needs the roots they name and nothing else. docs/tasks.md is for who places them.
+// Package tasks runs the tasks of partitions on other machines. It describes tasks as lines of JSON and runs
+// them; the runner needs only the roots that they name. docs/tasks.md explains how to distribute them.
 package tasks

@@ -1,5 +1,5 @@
-// Package accepted keeps in the lake which partitions an operator accepts as they are, although the present program would make them in
-// another way.
+// Package accepted records in the lake which partitions an operator accepts unchanged, although the present
+// program would make them differently.
 package accepted
 
 import (

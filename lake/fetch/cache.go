@@ -1,6 +1,7 @@
-// Package fetch brings the parts of files in a bucket that queries read to the local disk: the footers, and the column
-// chunks of the columns in question. The files there have the size of those in the bucket and holes where nothing was asked for.
-// A hole is never read as values: zeros are no header of a page. Any number of queries and processes share the folder.
+// Package fetch copies the parts of a bucket's files that queries read to the local disk: the footers and the
+// needed column chunks. A local file has the size of the object, with holes for the parts that were not
+// fetched. A hole is never read as values, because zeros are no valid page header. Any number of queries and
+// processes may share the folder.
 package fetch
 
 import (

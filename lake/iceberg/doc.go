@@ -1,7 +1,7 @@
-// Package iceberg has Iceberg tables follow the lake, for engines that read pingmill's tables beside it: a follower compares
-// what a table's current snapshot names with what is published, and commits the difference as one snapshot.
-// No data is copied: the snapshot names the files of the lake.
+// Package iceberg maintains Iceberg tables that follow the lake, for other engines. A follower compares the
+// files of a table's current snapshot with the published files and commits the difference as one snapshot. It
+// copies no data: the snapshot names the files of the lake.
 //
-// The lake never waits for it. What a catalog could not take is caught up later. Until a snapshot is expired, the files that
-// it names stay, also when the lake has replaced them: see Follower.Holds.
+// The lake never waits for it. If a catalog refuses a commit, a later commit catches up. The files of a snapshot are
+// not deleted before the snapshot is expired, even if the lake has replaced them: see Follower.Holds.
 package iceberg

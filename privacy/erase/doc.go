@@ -1,3 +1,2 @@
-// Package erase removes the rows of clients that asked to be forgotten, from the
-// archive and from every table.
+// Package erase removes the rows of clients that requested it from the archive and from every table.
 package erase

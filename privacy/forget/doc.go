@@ -1,9 +1,7 @@
-// Package forget keeps the requests of clients to be forgotten: which clients asked,
-// whose rows still have to be removed, whose are removed, and a record of each
-// removal.
+// Package forget stores the requests of clients to be forgotten: the clients, whether their rows are still to
+// be removed or already removed, and a record of each removal.
 //
-// A request has the clients' ids as they are, in a bucket that only the service
-// may read, until the rows are removed: queries need the ids to leave the rows
-// out. Afterwards only a hash of each id stays. It identifies the client if its
-// pings come again.
+// Until the rows are removed, a request contains the clients' ids in plain form, in a bucket that only the
+// service may read: queries need the ids to exclude the rows. Afterwards only a hash of each id remains,
+// which identifies the client if it sends pings again.
 package forget

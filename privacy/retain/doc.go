@@ -1,3 +1,3 @@
-// Package retain removes data past its time: days of the archive, partitions of
-// tables, and old runs in the ledger.
+// Package retain removes data past its retention: days of the archive, partitions of tables, and old runs in
+// the ledger.
 package retain

@@ -1,7 +1,6 @@
-// Package column holds table rows in shredded form: one leaf per parquet
-// column, its values beside the definition and repetition levels of the
-// Dremel encoding. Transforms append to it, parquet writers encode it as it is,
-// readers fill it.
+// Package column holds table rows in shredded form: one leaf per parquet column, with values, definition
+// levels and repetition levels of the Dremel encoding. Transforms append to it, parquet writers encode it
+// without conversion, readers fill it.
 package column
 
 import (

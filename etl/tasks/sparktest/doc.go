@@ -1,3 +1,3 @@
-// Package sparktest has the tests of packaging/spark: a standalone cluster of Spark on this machine, a bucket, and processes that
-// are killed. make spark runs them.
+// Package sparktest tests packaging/spark with a standalone Spark cluster on this machine, a bucket, and
+// processes that are killed. make spark runs the tests.
 package sparktest

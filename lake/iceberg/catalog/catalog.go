@@ -1,5 +1,5 @@
-// Package catalog speaks to the catalogs that say what the current metadata of an Iceberg table is: a REST catalog, AWS
-// Glue, and tables of a SQL database.
+// Package catalog is a client of the catalogs that store the current metadata of Iceberg tables: a REST
+// catalog, AWS Glue, or tables of a SQL database.
 package catalog
 
 import (

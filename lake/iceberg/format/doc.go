@@ -1,5 +1,5 @@
-// Package format has the parts of Iceberg's table format, version 2, that a table of pingmill needs: schemas with ids
-// that stay, table metadata with the updates that catalogs take, manifests and lists of manifests.
+// Package format implements the parts of Iceberg's table format, version 2, that pingmill's tables need: schemas with
+// stable ids, table metadata with the updates that catalogs accept, manifests and manifest lists.
 //
-// It keeps what it does not know: metadata that other engines have changed goes back with all their members.
+// It preserves unknown members: metadata that other engines have changed is written back complete.
 package format
