@@ -16,28 +16,25 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Grace is for how long the files of a generation stay after another one has
-// taken its place, for those who began to read before. The zero value keeps
-// nothing.
+// Grace defines how long the files of a generation remain after another one has replaced it, for readers that
+// began earlier. The zero value deletes them at once.
 type Grace struct {
 	For time.Duration
-	// InBucket is that time in a bucket without folders: there replaced files stay
-	// in the partition's folder, and engines that list it read them as well. With a
-	// Holder it is For.
+	// InBucket is the period in a bucket without folders. There, replaced files remain in the partition's
+	// folder, and engines that list it read them too. If the table has a Retainer, For applies instead.
 	InBucket time.Duration
 	Now      func() time.Time
 }
 
-// Holder knows who else reads files of the lake, such as the snapshots of a table
-// format. Without one nobody does.
+// Retainer protects files of the lake that other readers still use, such as the snapshots of a table format.
 type Retainer interface {
-	// Holds returns those of the files, named as in manifests, of a day of a table
-	// that somebody may still read. No manifest names them any more, and their time of grace is
-	// over. After an error all of them stay, and it is asked again later.
+	// Holds returns the files, named as in manifests, of a table's day that somebody may still read. No
+	// manifest names these files any more and their grace period is over. After an error all of them remain,
+	// and Holds is called again later.
 	Holds(ctx context.Context, t *schema.Table, day string, files []string) (held []string, err error)
 }
 
-// grace is for how long replaced files stay; none says that they go at once.
+// grace returns the grace period; none reports whether replaced files are deleted at once.
 func (t *Table) grace() (stay time.Duration, none bool) {
 	stay = t.Grace.For
 	if !t.rename && t.Retainer == nil {
@@ -46,16 +43,15 @@ func (t *Table) grace() (stay time.Duration, none bool) {
 	return stay, t.Grace.Now == nil || stay <= 0 && t.Retainer == nil
 }
 
-// noGrace says that replaced files go at once.
+// noGrace reports whether replaced files are deleted at once.
 func (t *Table) noGrace() bool {
 	_, none := t.grace()
 	return none
 }
 
-// keep makes the files of a staged generation, but for those in kept, which are
-// there, available where readers find them also when it is replaced, and removes
-// what was replaced long ago. now is what is published. Without hard links in the
-// bucket nothing is kept.
+// keep links the files of a staged generation, except those in kept, which are already linked, into the
+// folder of kept files, where readers find them even after a replacement. It also removes files whose grace
+// period is over. now is the published manifest. If the bucket has no hard links, keep does nothing.
 func (t *Table) keep(ctx context.Context, staged string, m, now *Manifest, kept []File) error {
 	if t.noGrace() {
 		return nil
@@ -87,20 +83,19 @@ func (t *Table) keep(ctx context.Context, staged string, m, now *Manifest, kept 
 	return k.settle(ctx, m, now)
 }
 
-// keptDay is what is kept of a day.
+// keptDay is the content of a day's folder of kept files.
 type keptDay struct {
 	keptRecord
 
 	table *Table
 	day   string
-	dir   string           // where the files are
-	sizes map[string]int64 // of the files that are there
+	dir   string           // folder of the files
+	sizes map[string]int64 // sizes in bytes, by name
 
-	recorded bool // there is a record
+	recorded bool // a record exists
 }
 
-// lookKept looks at what is kept of a day. A record that is missing or cannot be
-// read is an empty one.
+// lookKept reads a day's record and lists its kept files. A missing or unreadable record counts as empty.
 func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 	r, err := t.readKept(ctx, day)
 	switch {
@@ -127,7 +122,7 @@ func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 			k.sizes[name] = e.Size
 		}
 	}
-	if !t.rename { // the listing may lack some
+	if !t.rename { // the listing may be stale
 		for name, f := range k.Replaced {
 			k.sizes[name] = cmp.Or(k.sizes[name], f.Bytes)
 		}
@@ -135,9 +130,8 @@ func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 	return k, nil
 }
 
-// settle records the files that are replaced when m is published, and removes
-// those whose time is over. now is the generation that is still published: its
-// time begins.
+// settle records the files that m replaces and removes those whose grace period is over. The period of now,
+// the generation that is still published, begins.
 func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	at := k.table.Grace.Now()
 	k.record(at, m, now)
@@ -157,7 +151,7 @@ func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	return k.remove(ctx, gone)
 }
 
-// over are the replaced files whose time is over and that nobody holds.
+// over returns the replaced files whose grace period is over and that the Retainer does not hold.
 func (k *keptDay) over(ctx context.Context, at time.Time) (names []string) {
 	stay, _ := k.table.grace()
 	for _, name := range slices.Sorted(maps.Keys(k.Replaced)) {
@@ -168,8 +162,8 @@ func (k *keptDay) over(ctx context.Context, at time.Time) (names []string) {
 	return k.table.released(ctx, k.day, names)
 }
 
-// released are those of some replaced files that nobody holds. If that cannot be known it
-// is none: the lake does not wait for who reads it.
+// released returns the files that the Retainer does not hold, or none if the Retainer fails: the lake does
+// not wait for it.
 func (t *Table) released(ctx context.Context, day string, names []string) []string {
 	if t.Retainer == nil || len(names) == 0 {
 		return names
@@ -181,11 +175,11 @@ func (t *Table) released(ctx context.Context, day string, names []string) []stri
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(held, name) })
 }
 
-// record records since when the files of the folder are replaced.
+// record updates the time since when each file in the folder has been replaced.
 func (k *keptDay) record(at time.Time, m, now *Manifest) {
 	mine, published := fileNames(m), fileNames(now)
 	since := func(recorded time.Time, published bool) time.Time {
-		if published || recorded.IsZero() || recorded.After(at) { // clocks have been wrong before
+		if published || recorded.IsZero() || recorded.After(at) { // a clock was wrong before
 			return at
 		}
 		return recorded
@@ -217,7 +211,7 @@ func (k *keptDay) write(ctx context.Context) error {
 	return store.WriteFileIn(ctx, k.table.bucket, k.table.keptDir(k.day), keptName, append(b, '\n'))
 }
 
-// remove removes files.
+// remove deletes files.
 func (k *keptDay) remove(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if err := k.table.bucket.Delete(ctx, path.Join(k.dir, name)); err != nil {
@@ -228,7 +222,7 @@ func (k *keptDay) remove(ctx context.Context, names []string) error {
 	return nil
 }
 
-// fileNames are the files of a manifest, which may be nil.
+// fileNames returns the set of file names of a manifest, which may be nil.
 func fileNames(m *Manifest) map[string]bool {
 	names := map[string]bool{}
 	if m != nil {

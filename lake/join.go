@@ -10,9 +10,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Join is the place of a generation for one of several processes that make it at the same time, each some of its
-// files: of the same name and the same bytes where two make one. It finishes, removes and publishes nothing;
-// Begin, by whoever publishes the generation, takes over what they have made.
+// Join returns a generation for one of several processes that write it concurrently, some of its files each.
+// Files of equal name have equal bytes. Join neither finishes nor removes nor publishes anything; Begin in
+// the publishing process takes over the files.
 func (t *Table) Join(ctx context.Context, day, name string) (*Generation, error) {
 	g, err := t.Joined(day, name)
 	if err == nil && t.rename {
@@ -24,7 +24,7 @@ func (t *Table) Join(ctx context.Context, day, name string) (*Generation, error)
 	return g, nil
 }
 
-// Joined is what Join gives, for looking at what is there: nothing is made.
+// Joined returns the same generation as Join, for reading: it creates no folder.
 func (t *Table) Joined(day, name string) (*Generation, error) {
 	if err := checkGeneration(name); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func checkGeneration(name string) error {
 	return store.CheckName(name)
 }
 
-// adopt takes over what processes that joined have made of a generation: into own, the folder in which this server
-// makes it. They know the folder by its name only, so their next write finds nothing.
+// adopt moves the files that joined processes wrote into own, the folder in which this server writes the
+// generation. Those processes know only the old folder name, so their next write fails.
 func (t *Table) adopt(ctx context.Context, joined, own string, all []string) error {
 	if joined == own || !slices.Contains(all, joined) {
 		return nil
@@ -51,14 +51,14 @@ func (t *Table) adopt(ctx context.Context, joined, own string, all []string) err
 	} else {
 		err = store.Rename(ctx, t.bucket, joined, own)
 	}
-	if missing(err) { // somebody has removed it
+	if missing(err) { // another process removed it
 		return nil
 	}
 	return err
 }
 
-// merge adds to own the files of joined, which is then removed. A checkpoint is listed before the files that it
-// names, and written after them: so there is none without its files.
+// merge links or copies the files of joined into own and removes joined. It lists a checkpoint before the
+// files that it names and writes it after them, so no checkpoint exists without its files.
 func (t *Table) merge(ctx context.Context, joined, own string) error {
 	var names []string
 	for e, err := range t.bucket.List(ctx, joined+"/") {

@@ -2,9 +2,8 @@ package lake
 
 import "fmt"
 
-// keep adds to m the parts of base whose samples m does not make, and
-// returns the files that stay for it. A file of which some samples stay and
-// others do not cannot be divided: that is an error.
+// keep adds to m the parts of base whose samples m does not replace, and returns the files that remain for
+// them. A file of which only some samples are replaced cannot be divided and is an error.
 func (m *Manifest) keep(base *Manifest) ([]File, error) {
 	if base == nil {
 		return nil, nil
@@ -28,7 +27,7 @@ func (m *Manifest) keep(base *Manifest) ([]File, error) {
 	return kept, nil
 }
 
-// samples says for every sample whether some part has it.
+// samples is the set of samples that some part covers.
 type samples map[int]bool
 
 func coverage(parts []Part) samples {
@@ -51,7 +50,7 @@ func (s samples) within(lo, hi int) (n int) {
 	return n
 }
 
-// rest is what a part has besides these samples, as ranges.
+// rest returns the samples of a part that are not in s, as ranges.
 func (s samples) rest(p Part) (parts []Part) {
 	for i := p.Lo; i <= p.Hi; i++ {
 		if s[i] {

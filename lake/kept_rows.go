@@ -11,25 +11,26 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// The bounds of the rows that Footers keeps, in bytes of memory: enough for 100 files of main_summary with some 40 rows each.
+// Limits of the rows that Footers caches, in bytes of memory: enough for 100 files of main_summary with some
+// 40 rows each.
 const (
 	keptFileBytes  = 512 << 10 // of a file
-	keptShelfBytes = 8 << 20   // of files that are dropped together, about
+	keptShelfBytes = 8 << 20   // of files that are evicted together, about
 	keptBytes      = 64 << 20
 )
 
-// shelves have the rows of small files that were just written, for who reads them next: checks, the compact
-// files, the tables made from them. Opening a file of many columns takes longer than making it.
+// shelves caches the rows of small files that were just written, for their next readers: checks, compact
+// files, and derived tables. Opening a file of many columns takes longer than writing it.
 type shelves struct {
 	mu    sync.RWMutex
 	files map[string]keptFile // by the hash of their content
 	all   []*shelf            // oldest first
 }
 
-// shelf has the rows of files of the same columns, one file after the other.
+// shelf holds the rows of several files with the same columns, one file after the other.
 type shelf struct {
 	batch  *column.Batch
-	at     []column.Position // of the leaves before each file, and behind the last one
+	at     []column.Position // of the leaves before each file, and after the last one
 	size   int64
 	hashes []string          // of the files
 	places map[string][2]int // of columns by name: number, and first leaf
@@ -43,7 +44,7 @@ type keptFile struct {
 	size  int64
 }
 
-// Finish completes a file. Written has the rows of a small one from then on. On an error the file is aborted.
+// Finish completes a file; after an error it aborts the file. Written then returns the rows of a small file.
 func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
 	kept := w.kept
 	if c != nil && w.err == nil && w.info.RowGroups == 0 && w.size <= keptFileBytes {
@@ -64,7 +65,7 @@ func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
 	return f, nil
 }
 
-// Written opens a file without reading it, if its rows were kept; else it returns nil.
+// Written opens a file from its cached rows, without reading it. It returns nil if the rows are not cached.
 func (c *Footers) Written(f File) *FileReader {
 	if c == nil || f.SHA256 == "" {
 		return nil
@@ -78,7 +79,7 @@ func (c *Footers) Written(f File) *FileReader {
 	return &FileReader{kept: &keptReader{keptFile: kept, all: &c.rows}}
 }
 
-// put copies the rows of a file that has no name yet.
+// put copies the rows of a file whose hash is not known yet.
 func (s *shelves) put(b *column.Batch, size int64) keptFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +102,7 @@ func newShelf(b *column.Batch) *shelf {
 	return &shelf{batch: b, at: make([]column.Position, len(b.Leaves)), places: map[string][2]int{}}
 }
 
-// shelfFor is a shelf with room for rows of the columns of a batch.
+// shelfFor returns a shelf with space for the rows of a batch.
 func (s *shelves) shelfFor(b *column.Batch) *shelf {
 	for _, l := range slices.Backward(s.all) {
 		if l.size < keptShelfBytes && schema.SameColumns(l.batch.Columns, b.Columns) {
@@ -117,7 +118,7 @@ func (s *shelves) shelfFor(b *column.Batch) *shelf {
 	return l
 }
 
-// drop drops the oldest shelves until another one may be filled.
+// drop evicts the oldest shelves until there is space for another one.
 func (s *shelves) drop() {
 	room := int64(keptBytes - keptShelfBytes)
 	for _, l := range s.all {
@@ -132,7 +133,7 @@ func (s *shelves) drop() {
 	}
 }
 
-// name lets a file be found, unless its shelf is gone.
+// name makes a file available under its hash, unless its shelf was evicted.
 func (s *shelves) name(hash string, f keptFile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,28 +147,28 @@ func (s *shelves) name(hash string, f keptFile) {
 	f.shelf.hashes = append(f.shelf.hashes, hash)
 }
 
-// keptReader reads the rows of a file from its shelf, as a FileReader.
+// keptReader reads the rows of a file from its shelf, for a FileReader.
 type keptReader struct {
 	keptFile
 
 	all    *shelves
-	leaves []int // chosen: those of the shelf, -1 for none
-	done   int   // rows that were handed over
+	leaves []int // selected leaves of the shelf, -1 for none
+	done   int   // rows already read
 }
 
-// find returns the index of the named column, and that of its first leaf.
+// find returns the index of the named column and of its first leaf.
 func (k *keptReader) find(name string) (i, leaf int, ok bool) {
 	at, ok := k.shelf.places[name]
 	return at[0], at[1], ok
 }
 
-// begin goes to the first row.
+// begin rewinds to the first row.
 func (k *keptReader) begin(leaves int) { k.done, k.leaves = 0, make([]int, 0, leaves) }
 
-// choose adds a leaf of the file to those that are read, or -1 for one that is null.
+// choose selects the next leaf to read, -1 for a leaf that is null.
 func (k *keptReader) choose(leaf int) { k.leaves = append(k.leaves, leaf) }
 
-// next is FileReader.Next.
+// next implements FileReader.Next.
 func (k *keptReader) next(b *column.Batch, step int) error {
 	if len(b.Leaves) != len(k.leaves) {
 		return fmt.Errorf("read kept rows: batch of %d leaf columns for %d selected", len(b.Leaves), len(k.leaves))
@@ -179,7 +180,7 @@ func (k *keptReader) next(b *column.Batch, step int) error {
 	return nil
 }
 
-// more adds the next rows to a batch, at most step.
+// more appends the next rows to a batch, at most step.
 func (k *keptReader) more(b *column.Batch, step int) (rows int) {
 	if rows = min(step, k.rows-k.done); rows == 0 {
 		return 0
@@ -199,7 +200,7 @@ func (k *keptReader) more(b *column.Batch, step int) (rows int) {
 	return rows
 }
 
-// rowSizes are the sizes of the rows of a file.
+// rowSizes returns the size in bytes of each row of the file.
 func (k *keptReader) rowSizes() []int64 {
 	k.all.mu.RLock()
 	defer k.all.mu.RUnlock()
@@ -211,7 +212,7 @@ func (k *keptReader) rowSizes() []int64 {
 	return sizes
 }
 
-// part is a leaf of the next rows. It shares memory that does not change any more.
+// part returns a leaf of the next rows. It shares memory that no longer changes.
 func (k *keptReader) part(leaf, rows int) column.Leaf {
 	src := &k.shelf.batch.Leaves[leaf]
 	begin := k.shelf.at[k.first+leaf]
@@ -225,7 +226,7 @@ func (k *keptReader) part(leaf, rows int) column.Leaf {
 // take adds rows to the row groups, which end where a FileWriter would end them.
 func (c *compacting) take(k keptReader) error {
 	o := compaction.options.withDefaults()
-	var sizes []int64 // of the rows that are left, where they matter
+	var sizes []int64 // of the remaining rows, if they may fill the row group
 	if c.size+k.size > o.RowGroupBytes || c.rows+k.rows > o.RowGroupRows {
 		sizes = k.rowSizes()
 	} else {
@@ -245,7 +246,7 @@ func (c *compacting) take(k keptReader) error {
 	return nil
 }
 
-// flush writes the row group to all files. What was read before is needed by the rest of the present file at most.
+// flush writes the row group to all files. Rows read earlier are then needed only for the rest of the current file.
 func (c *compacting) flush() error {
 	for _, f := range c.files {
 		if err := f.out.writeGroupOf(c.rows, func(i int) *column.Leaf { return c.gather(f.leaves[i]) }); err != nil {
@@ -256,7 +257,7 @@ func (c *compacting) flush() error {
 	return nil
 }
 
-// gather puts a leaf of the row group together.
+// gather assembles a leaf of the row group.
 func (c *compacting) gather(leaf int) *column.Leaf {
 	c.leaf.Like(&c.read.Leaves[leaf])
 	for _, r := range c.group {

@@ -19,15 +19,14 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// manifestFormat is the version of Manifest's own form.
+// manifestFormat is the version of Manifest's format.
 const manifestFormat = 1
 
-// manifestName begins with an underscore, so that readers of the folder pass it.
+// manifestName begins with an underscore, so that engines that read the folder skip it.
 const manifestName = "_manifest.json"
 
-// Manifest describes one published partition: its inputs and its files. It holds
-// no clock time, so that equal inputs give equal bytes. pingmill's own readers
-// trust manifests only.
+// Manifest describes one published partition with its inputs and files. It contains no clock time, so that
+// equal inputs produce equal bytes. pingmill's own readers trust manifests only.
 type Manifest struct {
 	Format     int     `json:"format"`
 	Table      string  `json:"table"`
@@ -38,49 +37,48 @@ type Manifest struct {
 	Probes     string  `json:"probes,omitempty"`
 	Inputs     []Input `json:"inputs"`
 	Parts      []Part  `json:"parts"`
-	// Live says which pings have rows in a partition that grows for queries; nil: it is no such partition.
+	// Live describes the pings that have rows in a growing partition; nil for any other partition.
 	Live *Live `json:"live,omitempty"`
-	// Compact have the same rows once more, all of them in each file, in the order of the
-	// samples, for readers that would have to open many.
+	// Compact lists files that repeat all rows, sorted by sample, for readers that would otherwise open many files.
 	Compact []File `json:"compact,omitempty"`
-	Files   []File `json:"files"` // behind what Heads reads
-	// Rows and Bytes are those of Files.
+	Files   []File `json:"files"` // after all members that Heads reads
+	// Rows and Bytes are the totals of Files.
 	Rows  int64 `json:"rows"`
 	Bytes int64 `json:"bytes"`
-	// SkippedChecks names the checks that were left out, by request, before it
-	// was published.
+	// SkippedChecks names the checks that were skipped on request before publication.
 	SkippedChecks []string `json:"skippedChecks,omitempty"`
-	// Unchecked says that no check was made, since the day was not over: the run that closes it makes it again.
+	// Unchecked means that no check ran because the day was incomplete. The run after the day's end makes the
+	// partition again.
 	Unchecked bool `json:"unchecked,omitempty"`
-	// Rewritten names the generation that this one was made from by removing
-	// rows. One that a run makes does not have it.
+	// Rewritten names the generation from which this one was made by removing rows. It is empty if a run made
+	// this one.
 	Rewritten string `json:"rewritten,omitempty"`
-	// Fence counts how often files that nobody knows were removed from the partition's
-	// folder, in a bucket without folders. See Table.fence.
+	// Fence counts how often stray files were removed from the partition's folder, in a bucket without
+	// folders. See Table.fence.
 	Fence int `json:"fence,omitempty"`
 }
 
-// Input is one thing that the partition was made from.
+// Input names one source of the partition and its generation.
 type Input struct {
 	Name       string `json:"name"`
 	Generation string `json:"generation"`
 }
 
-// Live is how far the rows of a partition go whose day is not over.
+// Live describes how far the rows of a growing partition reach.
 type Live struct {
 	Until int64    `json:"until"` // newest arrival of a ping that has a row, in ns since epoch
-	Loads []string `json:"loads"` // of the archive, all of whose pings have rows in files that are not open
+	Loads []string `json:"loads"` // archive loads whose pings all have rows in files that are not open
 }
 
-// Part is a range of samples, both ends inclusive, and the work that made it.
-// A run over some samples replaces their parts and keeps the others.
+// Part is a range of samples, both ends inclusive, and the work that made it. A run over some samples
+// replaces their parts and leaves the others.
 type Part struct {
 	Lo   int    `json:"lo"`
 	Hi   int    `json:"hi"`
 	Work string `json:"work"` // names inputs and code; equal work makes equal files
 }
 
-// File is one parquet file, named from the partition's folder.
+// File describes one parquet file; Name is relative to the partition's folder.
 type File struct {
 	Name   string `json:"name"`
 	Rows   int64  `json:"rows"`
@@ -88,20 +86,19 @@ type File struct {
 	Lo     int    `json:"lo"` // samples in it
 	Hi     int    `json:"hi"`
 	SHA256 string `json:"sha256"`
-	// Columns is the fingerprint of the columns of a compact file that has not all.
+	// Columns is the fingerprint of a compact file's columns, if it does not have all.
 	Columns string `json:"columns,omitempty"`
-	// Samples are those of a compact or live file with all columns, where each sample has its folder: 0,1,4.
+	// Samples lists the samples of a compact or live file with all columns, if each sample has its own folder: 0,1,4.
 	Samples string `json:"samples,omitempty"`
-	// OpenFor names the edge whose rows these are when they are not in the
-	// archive yet: a next generation has them, and more, in another file.
+	// OpenFor names the edge whose rows the file has, if they are not in the archive yet. The next generation
+	// contains them and more rows in another file.
 	OpenFor string `json:"growing,omitempty"`
 }
 
-// Covers says whether the samples of a part are in the partition as the same
-// work makes them.
+// Covers reports whether the partition already has this part, made by the same work.
 func (m *Manifest) Covers(p Part) bool { return slices.Contains(m.Parts, p) }
 
-// sum sets the totals and puts parts and files in order.
+// sum sets the totals and sorts parts and files.
 func (m *Manifest) sum() {
 	sort.Slice(m.Parts, func(i, j int) bool { return m.Parts[i].Lo < m.Parts[j].Lo })
 	sort.Slice(m.Files, func(i, j int) bool { return m.Files[i].Name < m.Files[j].Name })
@@ -112,7 +109,7 @@ func (m *Manifest) sum() {
 	}
 }
 
-// Fingerprint names a list of columns by their names, types and nullability.
+// Fingerprint returns a hash of the columns' names, types and nullability.
 func Fingerprint(cols []schema.Column) string {
 	h := sha256.New()
 	for _, c := range cols {
@@ -121,8 +118,7 @@ func Fingerprint(cols []schema.Column) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// readManifest reads the manifest in a folder. A missing one matches
-// fs.ErrNotExist.
+// readManifest reads the manifest in a folder. If it is missing, the error matches fs.ErrNotExist.
 func (t *Table) readManifest(ctx context.Context, dir string) (*Manifest, error) {
 	return t.readAs(ctx, dir, t.parseManifest)
 }
@@ -143,7 +139,8 @@ func (t *Table) readAs(ctx context.Context, dir string, parse func([]byte) (*Man
 	return m, nil
 }
 
-// readAll reads the manifests of days, in a bucket several at a time: it answers slowly.
+// readAll reads the manifests of days; several concurrently in a bucket of an object store, where each
+// request takes long.
 func (t *Table) readAll(ctx context.Context, days []string, parse func([]byte) (*Manifest, error)) (all []*Manifest, errs []error) {
 	all, errs = make([]*Manifest, len(days)), make([]error, len(days))
 	var group errgroup.Group
@@ -160,10 +157,11 @@ func (t *Table) readAll(ctx context.Context, days []string, parse func([]byte) (
 	return all, errs
 }
 
-// filesAt begins the list of files in a manifest. It cannot be inside of a text.
+// filesAt begins the list of files in a manifest. It cannot occur in a JSON string.
 var filesAt = []byte(",\n \"files\": [")
 
-// parseHead reads what a manifest says before its files, if it lists compact ones: a hundred times less.
+// parseHead parses only the manifest's members before its files, if it lists compact files: a hundred times
+// fewer bytes.
 func (t *Table) parseHead(b []byte) (*Manifest, error) {
 	if at := bytes.Index(b, filesAt); at > 0 && bytes.HasSuffix(b, []byte("\n}\n")) {
 		if m, err := t.parseManifest(append(bytes.Clone(b[:at]), '}')); err == nil && len(m.Compact) > 0 {
@@ -173,7 +171,7 @@ func (t *Table) parseHead(b []byte) (*Manifest, error) {
 	return t.parseManifest(b)
 }
 
-// errManifest marks a manifest that can be read but not used.
+// errManifest means that a manifest was read but cannot be used.
 var errManifest = errors.New("it cannot be used")
 
 func (t *Table) parseManifest(b []byte) (*Manifest, error) {

@@ -2,29 +2,25 @@ package lake
 
 import "slices"
 
-// WriterOptions shape the files that a FileWriter makes. Zero values take the
-// defaults, so that WriterOptions{} is Laptop.
+// WriterOptions configure the files of a FileWriter. Zero values select the defaults, so WriterOptions{}
+// equals Laptop.
 type WriterOptions struct {
-	// RowGroupRows is the number of rows of a row group, the unit that a
-	// reader keeps in memory. 2,500 unless set.
+	// RowGroupRows is the number of rows of a row group, which a reader holds in memory. Default 2,500.
 	RowGroupRows int
-	// RowGroupBytes is about what the rows of a row group may take in memory: it
-	// ends before the row that would take more. 64 MiB unless set.
+	// RowGroupBytes is the approximate memory of a row group's rows: the group ends before the row that would
+	// exceed it. Default 64 MiB.
 	RowGroupBytes int64
-	// PageRows is the largest number of rows of a page, the unit that a
-	// foreign reader can skip. 20,000 unless set.
+	// PageRows is the largest number of rows of a page, which other readers can skip. Default 20,000.
 	PageRows int
-	// FileRows is the number of rows after which the maker of a partition
-	// starts the next file: a FileWriter does not stop there by itself.
-	// 1,000,000 unless set; always a multiple of RowGroupRows.
+	// FileRows is the number of rows after which the caller starts the next file of a partition; a FileWriter
+	// itself does not stop there. Default 1,000,000; rounded up to a multiple of RowGroupRows.
 	FileRows int
-	// Bloom names the top-level string columns that get a bloom filter, as
-	// far as the table has them. document_id and client_id unless set; an
-	// empty list that is not nil means none.
+	// Bloom names the top-level string columns that get a bloom filter, if the table has them. Default
+	// document_id and client_id; an empty list that is not nil means none.
 	Bloom []string
 }
 
-// Laptop are the options for one machine: little memory per open file.
+// Laptop returns the options for one machine, with little memory per open file.
 func Laptop() WriterOptions { return WriterOptions{}.withDefaults() }
 
 func (o WriterOptions) withDefaults() WriterOptions {
@@ -48,8 +44,8 @@ func (o WriterOptions) withDefaults() WriterOptions {
 	return o
 }
 
-// next is how many of the rows that are left go into a row group of some rows, and whether they end it. size is that of its rows,
-// sizes those of the rows that are left, where they matter.
+// next returns how many of the left rows to add to a row group that has begun rows, and whether they complete it. size
+// is the size of the group's rows; sizes lists the sizes of the remaining rows, if they may fill the group.
 func (o *WriterOptions) next(begun int, size *int64, sizes []int64, left int) (rows int, ends bool) {
 	most := o.RowGroupRows - begun
 	rows = min(left, most)

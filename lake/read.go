@@ -9,13 +9,12 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// readRows is the number of rows that Read hands over at a time.
+// readRows is the number of rows that Read passes to next at a time.
 const readRows = 2000
 
-// Read reads the columns of b from one file of a day's partition, at the place
-// that Paths gives, and calls next with b filled, a number of rows at a time, whose texts are good until next returns.
-// Columns that the file lacks read as null; one of another type is an error. A file
-// that is missing or damaged is a DamageError.
+// Read reads the columns of b from one file of a day's partition; name is the object that Paths returned. It
+// fills b repeatedly and calls next; the texts in b are valid until next returns. Columns that the file lacks
+// are null; a column of another type is an error. A missing or damaged file is a DamageError.
 func (t *Table) Read(ctx context.Context, day, name string, f File, b *column.Batch, next func() error) (err error) {
 	file := t.Footers.Written(f)
 	if file == nil {

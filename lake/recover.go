@@ -10,15 +10,14 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Folders in a day's staging folder that are not generations in the making.
+// Names of folders in a day's staging folder that are not unfinished generations.
 const (
-	oldName    = "old"   // the partition that is being replaced where folders cannot be exchanged
-	goneName   = "gone"  // an expired partition on its way out
-	goneSuffix = ".gone" // ends the name of anything else on its way out
+	oldName    = "old"   // the partition that is being replaced, if folders cannot be exchanged
+	goneName   = "gone"  // an expired partition that is being deleted
+	goneSuffix = ".gone" // ends the name of any other folder that is being deleted
 )
 
-// trash removes a folder so that nobody ever sees a part of it: a server that was
-// stopped before it moved the folder elsewhere finds all of it or nothing.
+// trash renames a folder before it deletes it, so that a paused server finds either the whole folder or nothing.
 func (t *Table) trash(ctx context.Context, dir string) error {
 	if _, gone := attempted(dir); !gone {
 		from := dir
@@ -36,9 +35,8 @@ func (t *Table) trash(ctx context.Context, dir string) error {
 	return store.DeleteTree(ctx, t.bucket, dir)
 }
 
-// Recover finishes or undoes the publications and expirations that crashes
-// have cut short: of the given days, or of all if there are none. Begin does it
-// for its day. What is in the making stays.
+// Recover finishes or rolls back interrupted publications and expirations of the given days, or of all days
+// if none are given. Begin does the same for its day. Unfinished generations remain.
 func (t *Table) Recover(ctx context.Context, days ...string) error {
 	if !t.rename {
 		return nil
@@ -60,16 +58,15 @@ func (t *Table) Recover(ctx context.Context, days ...string) error {
 	return nil
 }
 
-// dayOf is the day of a partition's folder, YYYYMMDD.
+// dayOf returns the day of a partition's folder, YYYYMMDD.
 func dayOf(dir string) string {
 	_, value, _ := strings.Cut(path.Base(dir), "=")
 	return strings.ReplaceAll(value, "-", "")
 }
 
-// recover finishes or undoes what was cut short of one day. A staged folder
-// with a manifest of the generation that it is named after was about to be
-// published; with another manifest, or under a name of its own, it is a partition
-// that was replaced or expired.
+// recover finishes or rolls back interrupted work on one day. A staged folder whose manifest has the
+// generation of the folder's name was about to be published. A folder with another manifest or a reserved
+// name is a replaced or expired partition.
 func (t *Table) recover(ctx context.Context, day string) error {
 	all, err := t.staged(ctx, t.stagingDir(day))
 	if err != nil {
@@ -82,8 +79,8 @@ func (t *Table) recover(ctx context.Context, day string) error {
 		switch {
 		case gone || name == oldName || name == goneName:
 			leftovers = append(leftovers, dir)
-		case missing(err): // in the making
-		case errors.Is(err, errManifest): // of another version of the program: it will be made again
+		case missing(err): // unfinished
+		case errors.Is(err, errManifest): // written by another version of the program: it will be made again
 			leftovers = append(leftovers, dir)
 		case err != nil:
 			return err
@@ -101,8 +98,8 @@ func (t *Table) recover(ctx context.Context, day string) error {
 	return t.discard(ctx, leftovers, t.dir(day))
 }
 
-// resume finishes a publication. If it was another server's, that one may be
-// stopped, not dead, so the folder gets a name first that it knows nothing of.
+// resume finishes a publication. The server that began it may be paused and not dead, so resume first renames
+// the folder to this server's name, which the other one does not know.
 func (t *Table) resume(ctx context.Context, dir string, m *Manifest) error {
 	if own := t.attempt(m.Day, m.Generation); own != dir {
 		if err := t.trash(ctx, own); err != nil {
@@ -116,8 +113,7 @@ func (t *Table) resume(ctx context.Context, dir string, m *Manifest) error {
 	return t.finish(ctx, dir, m, nil, nil)
 }
 
-// discard deletes leftovers; but a partition that was to be replaced goes back
-// to its place if nothing has taken that.
+// discard deletes leftovers. It moves a partition that was to be replaced back, if its place is empty.
 func (t *Table) discard(ctx context.Context, leftovers []string, live string) error {
 	for _, dir := range leftovers {
 		if name, gone := attempted(dir); name == oldName && !gone {

@@ -7,34 +7,31 @@ import (
 	"slices"
 )
 
-// Rewrite says which rows of a published partition go.
+// Rewrite selects the rows of a published partition to remove.
 type Rewrite struct {
 	Name   string                  // of the new generation
-	Column string                  // a text column at the top, such as client_id
-	Drop   func(value []byte) bool // whether the rows of a value go; those with a null stay
-	// Change, if not nil, may adjust Inputs and Parts of the manifest before it is
-	// published, and says whether it did.
+	Column string                  // a top-level string column, such as client_id
+	Drop   func(value []byte) bool // reports whether to remove the rows with this value; rows with a null remain
+	// Change, if not nil, may adjust Inputs and Parts of the manifest before publication, and reports whether it did.
 	Change  func(m *Manifest) (changed bool)
-	Options WriterOptions // of the files written again; Laptop if not set
+	Options WriterOptions // of the rewritten files; default Laptop
 }
 
-// Rewritten is the result of a Rewrite.
+// Rewritten is the result of Table.Rewrite.
 type Rewritten struct {
 	Rows       int64  // removed
-	Files      int    // written again or left out; the others stayed as they were
-	Replaced   int    // files of earlier generations that were kept for readers and had such rows
+	Files      int    // rewritten or removed; the others are unchanged
+	Replaced   int    // kept files of earlier generations that had such rows
 	Generation string // published now; "" if the day has no partition
 }
 
-// Rewrite publishes a generation of a partition without some of its rows, whole
-// or not at all. Files without such rows stay as they are; the others are written
-// again with the columns they have, whatever those of the table are today. If no
-// row is removed and nothing is changed, nothing is published. Replaced files that
-// are kept for readers are removed at once if they have such rows.
+// Rewrite atomically publishes a generation of the partition without the selected rows. Files without such
+// rows are linked unchanged; the others are rewritten with the columns that they have, even if the table has
+// others today. If there is no row to remove and no change, Rewrite publishes nothing. Replaced files with
+// such rows that are kept for readers are removed at once.
 //
-// Like Begin, which it calls, it is for the one process that writes the day: a
-// generation of the day that another process has not published yet is removed,
-// with the rows in it. After an error the old or the new generation is
+// Only the process that writes the day may call it, as for Begin, which it calls: an unpublished generation
+// of the day is removed, including any selected rows in it. After an error the old or the new generation is
 // published, and the same call again finishes the work.
 func (t *Table) Rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, error) {
 	out, err := t.rewrite(ctx, day, r)
@@ -63,8 +60,7 @@ func (t *Table) rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, 
 	return w.done, err
 }
 
-// publish makes the generation without the rows that go, if there are any or
-// something else is to be changed.
+// publish publishes the generation if there are rows to remove or the manifest changes.
 func (w *rewriter) publish(ctx context.Context, base *Manifest) error {
 	for _, f := range base.Files {
 		if err := w.file(ctx, f); err != nil {
@@ -85,12 +81,11 @@ func (w *rewriter) publish(ctx context.Context, base *Manifest) error {
 	return w.g.publish(ctx, m, base, w.kept)
 }
 
-// errPublished says that what is published has the name of what was to be made
-// from it, but is not what would be made.
+// errPublished means that the published generation already has the new generation's name but still contains
+// rows to remove.
 var errPublished = errors.New("the published generation has the new one's name already")
 
-// change lets the caller adjust a copy of the manifest and takes over from it
-// what may be adjusted.
+// change lets the caller adjust a copy of the manifest, and copies back the members that may change.
 func (r *Rewrite) change(m *Manifest) bool {
 	if r.Change == nil {
 		return false

@@ -11,14 +11,14 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// rewriter makes the files of a partition again, one after the other.
+// rewriter rewrites the files of a partition, one after the other.
 type rewriter struct {
 	g         *Generation
 	r         Rewrite
-	published string          // generation that the files are of
-	dir       string          // where they are
+	published string          // generation of the files
+	dir       string          // their folder
 	taken     map[string]bool // names of its files and of the new ones
-	last      string          // name of the file before
+	last      string          // name of the previous file
 	kept      []File
 	made      []File
 	done      Rewritten
@@ -32,10 +32,10 @@ func newRewriter(ctx context.Context, g *Generation, r Rewrite, base *Manifest) 
 	return w
 }
 
-// file keeps a file, or writes it again.
+// file keeps a file unchanged, or rewrites it.
 func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	r, err := w.g.table.bucket.Open(ctx, path.Join(w.dir, f.Name))
-	if missing(err) { // somebody has removed what was kept
+	if missing(err) { // the kept file was removed
 		r, err = w.g.table.bucket.Open(ctx, w.g.table.Path(w.g.day, f.Name))
 	}
 	if err != nil {
@@ -65,7 +65,7 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	return w.again(ctx, file, f)
 }
 
-// holds says whether a file has rows that go. One that cannot be read may.
+// holds reports whether a file has rows to remove. It returns true for an unreadable file.
 func (w *rewriter) holds(ctx context.Context, name string) bool {
 	r, err := w.g.table.bucket.Open(ctx, name)
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *rewriter) holds(ctx context.Context, name string) bool {
 	return err != nil || hits > 0
 }
 
-// key is the place of the column that says which rows go; -1 if the file lacks it.
+// key returns the index of the column that selects the rows to remove, or -1 if the file lacks it.
 func (w *rewriter) key(file *FileReader) (int, error) {
 	for i, c := range file.Columns() {
 		if c.Name != w.r.Column {
@@ -94,7 +94,7 @@ func (w *rewriter) key(file *FileReader) (int, error) {
 	return -1, nil
 }
 
-// count counts the rows that go, and reads no other column for it.
+// count counts the rows to remove. It reads only the key column.
 func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err error) {
 	key, err := w.key(file)
 	if err != nil || key < 0 {
@@ -112,7 +112,7 @@ func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err
 	return hits, err
 }
 
-// again writes a file again, without the removed rows.
+// again rewrites a file without the removed rows.
 func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
 	w.last = w.name(f)
 	sink, err := w.g.Create(ctx, w.last)
@@ -137,8 +137,7 @@ func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
 	return nil
 }
 
-// name makes the name of the file that takes the place of f: behind the file
-// before it in the order of names, and of no other file.
+// name returns an unused name for the file that replaces f. It sorts after the name of the previous file.
 func (w *rewriter) name(f File) string {
 	lo, n := f.Lo, 0
 	if _, err := fmt.Sscanf(path.Base(f.Name), "part-%d-%d-", &lo, &n); err != nil {
@@ -157,7 +156,7 @@ func (w *rewriter) name(f File) string {
 	}
 }
 
-// copy writes the rows that stay.
+// copy writes the rows that remain.
 func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (rows int64, err error) {
 	out, err := NewFileWriter(to, file.Columns(), w.r.Options)
 	if err != nil {
@@ -180,8 +179,8 @@ func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (ro
 	return info.Rows, err
 }
 
-// stays reports, for one row of a leaf after the other, whether it stays. The
-// values are read before any of them moves.
+// stays returns a function that reports for one row after the other whether it remains. It reads each value
+// before Retain moves any.
 func (w *rewriter) stays(l *column.Leaf) func(row int) bool {
 	next := 0
 	return func(row int) bool {
@@ -193,7 +192,7 @@ func (w *rewriter) stays(l *column.Leaf) func(row int) bool {
 	}
 }
 
-// readError is an error of reading a file, as opposed to what is made of it.
+// readError wraps an error of reading a file, as opposed to writing or processing.
 type readError struct{ error }
 
 func (e *readError) Unwrap() error { return e.error }

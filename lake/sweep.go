@@ -12,19 +12,17 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Replaced are the kept files of a day, for readers that began before another
-// generation was published.
+// Replaced describes a day's kept files of replaced generations.
 type Replaced struct {
 	Day   string // YYYYMMDD
 	Files int
 	Bytes int64
 	Since time.Time // of the oldest
-	Due   bool      // some of them stay only for a Holder
+	Due   bool      // some of them exist only for a Retainer
 }
 
-// Replaced lists the days with kept files that were replaced. It reads a
-// small object for each day. Records that cannot be read are left out: the next
-// publication of the day, or Sweep, makes a new one.
+// Replaced lists the days with kept files that were replaced. It reads a small object for each day. It skips
+// unreadable records: the next publication of the day, or Sweep, writes a new one.
 func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
 	dirs, err := t.folders(ctx, path.Join(keptRoot, t.Schema.Prefix()))
 	if err != nil {
@@ -42,7 +40,7 @@ func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
 	return all, nil
 }
 
-// ReplacedOf are those of one day.
+// ReplacedOf describes the replaced files of one day.
 func (t *Table) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
 	r := Replaced{Day: day}
 	k, err := t.readKept(ctx, day)
@@ -62,14 +60,13 @@ func (t *Table) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
 	return r, nil
 }
 
-// Over says whether Sweep may remove something.
+// Over reports whether Sweep may have something to remove.
 func (t *Table) Over(r Replaced) bool {
 	stay, none := t.grace()
 	return none || r.Due || t.Grace.Now().Sub(r.Since) >= stay
 }
 
-// Sweep removes the kept files of a day that were replaced longer ago than the time
-// of grace. No other process may be making the day.
+// Sweep removes the kept files of a day whose grace period is over. No other process may be making the day.
 func (t *Table) Sweep(ctx context.Context, day string) error {
 	var err error
 	if !t.rename {
@@ -107,7 +104,7 @@ func (t *Table) sweep(ctx context.Context, day string) error {
 	return nil
 }
 
-// keepNothing removes what is kept of a day if there is no time of grace.
+// keepNothing removes the kept files of a day if there is no grace period.
 func (t *Table) keepNothing(ctx context.Context, day string) error {
 	if !t.noGrace() {
 		return nil
@@ -115,8 +112,8 @@ func (t *Table) keepNothing(ctx context.Context, day string) error {
 	return t.dropKept(ctx, day)
 }
 
-// dropKept removes all that is kept of a day, but for what somebody holds: the record first, which readers go
-// by.
+// dropKept removes all kept files of a day, except those that the Retainer holds. It deletes the record
+// first, because readers trust it.
 func (t *Table) dropKept(ctx context.Context, day string) error {
 	if t.Retainer != nil {
 		return t.endKept(ctx, day)
@@ -130,7 +127,7 @@ func (t *Table) dropKept(ctx context.Context, day string) error {
 	return store.DeleteTree(ctx, t.bucket, dir)
 }
 
-// endKept ends the time of all that is kept of a day.
+// endKept ends the grace period of all kept files of a day.
 func (t *Table) endKept(ctx context.Context, day string) error {
 	k, err := t.lookKept(ctx, day)
 	if err != nil || !k.recorded && len(k.sizes) == 0 {
@@ -152,8 +149,8 @@ func (t *Table) endKept(ctx context.Context, day string) error {
 	return k.remove(ctx, gone)
 }
 
-// purge ends the time of those files that are kept and not of what is published
-// for which drop is true. Those that a Holder has go when it lets them go.
+// purge ends the grace period of the unpublished kept files for which drop returns true. Files that the
+// Retainer holds are removed when it releases them.
 func (t *Table) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
 	k, err := t.lookKept(ctx, day)
 	if err != nil {

@@ -14,20 +14,18 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// errIncomplete says that a generation lacks files that its manifest lists.
+// errIncomplete means that a generation lacks files that its manifest lists.
 var errIncomplete = errors.New("it is not whole")
 
-// errReplaced says that somebody else has published the day since the work began.
+// errReplaced means that another process has published the day since the work began.
 var errReplaced = errors.New("another generation was published meanwhile")
 
-// finish publishes a staged folder with its manifest: it makes sure that all is
-// there, keeps the files for readers, and puts the folder in the place of the
-// published one. That must be of base, if it is not nil. kept names the files
-// that base has as well.
+// finish publishes a staged folder with its manifest. It checks that all files exist, links them for readers,
+// and exchanges the folder for the published one. If base is not nil, the published generation must be
+// base's. kept lists the files that base already has.
 //
-// Whatever is moved has a name of this server's, and nothing that is written here
-// makes a folder: where a server was stopped, however long, and another one has
-// taken the day over, the next step finds nothing to move.
+// Only folders with this server's token are moved, and no write here creates a folder. So after this server
+// was paused and another one has taken over the day, the next step finds nothing to move.
 func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, kept []File) error {
 	live := t.dir(m.Day)
 	now, err := t.readManifest(ctx, live)
@@ -37,8 +35,8 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	if base != nil && (now == nil || now.Generation != base.Generation) {
 		return errReplaced
 	}
-	// Removes all but the files of the manifest: checkpoints of tasks, files that a
-	// killed run began, files that a part made of fewer files does not need.
+	// Remove all other files: checkpoints of tasks, files that a killed run began, and files of a part that
+	// now has fewer.
 	if err := store.Tidy(ctx, t.bucket, staged, time.Time{}); err != nil {
 		return err
 	}
@@ -67,7 +65,7 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	return t.keepNothing(ctx, m.Day)
 }
 
-// confirm asks whether the day is still this server's.
+// confirm returns an error if this server may no longer publish the day.
 func (t *Table) confirm(ctx context.Context, day string) error {
 	if t.Confirm == nil {
 		return nil
@@ -75,8 +73,8 @@ func (t *Table) confirm(ctx context.Context, day string) error {
 	return t.Confirm(ctx, day)
 }
 
-// confirmPublished makes sure, where several servers publish, that what was just
-// published is what readers see, whole.
+// confirmPublished checks, if several servers publish, that readers see the partition that was just
+// published, completely.
 func (t *Table) confirmPublished(ctx context.Context, m *Manifest) error {
 	if t.Confirm == nil {
 		return nil
@@ -103,12 +101,12 @@ func (t *Table) stillPublished(ctx context.Context, m *Manifest) error {
 	return errors.Join(err, lacks)
 }
 
-// swap puts the staged folder in the place of the published one, and says where
-// that is then; "" if there is none. absent says that nothing is published.
+// swap moves the staged folder to the place of the published one and returns the new place of the latter, or
+// "" if there is none. absent means that nothing is published.
 func (t *Table) swap(ctx context.Context, staged, live string, absent bool) (old string, err error) {
 	if absent {
-		// What else may be there is no partition of ours, or one that another server
-		// has published this moment: it is replaced like any other.
+		// A folder there is not a pingmill partition, or another server has just published one: replace it
+		// like any other.
 		if err := store.Rename(ctx, t.bucket, staged, live); !errors.Is(err, fs.ErrExist) {
 			return "", taken(err)
 		}
@@ -116,8 +114,8 @@ func (t *Table) swap(ctx context.Context, staged, live string, absent bool) (old
 	if err := store.Exchange(ctx, t.bucket, staged, live); !errors.Is(err, errors.ErrUnsupported) {
 		return staged, taken(err)
 	}
-	// Without an exchange there is a moment with no partition. The staged folder
-	// with its manifest is the record from which recover goes on.
+	// Without an exchange operation there is no partition for a moment. The staged folder and its manifest
+	// let recover finish the work.
 	old = t.attempt(dayOf(live), oldName)
 	if err := t.trash(ctx, old); err != nil {
 		return "", err
@@ -126,14 +124,14 @@ func (t *Table) swap(ctx context.Context, staged, live string, absent bool) (old
 		return "", err
 	}
 	if err := store.Rename(ctx, t.bucket, staged, live); err != nil {
-		// The server that has taken the staged folder has published it, or will: the
-		// folder that was in its place goes back.
+		// The server that took the staged folder has published it or will do so. Move the old folder back.
 		return "", errors.Join(taken(err), store.Rename(ctx, t.bucket, old, live))
 	}
 	return old, nil
 }
 
-// deleteOthers removes from a folder what the manifest does not list. lacks says what it lists and is not there.
+// deleteOthers deletes the files in a folder that the manifest does not list. lacks is an error if listed
+// files are missing.
 func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest) (lacks, err error) {
 	others, lacks, err := compare(ctx, b, dir, m)
 	if err != nil {
@@ -147,9 +145,8 @@ func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest) 
 	return lacks, nil
 }
 
-// compare compares a folder with a manifest: others are the files that
-// deleteOthers removes, lacks matches errIncomplete unless every file is there in
-// its size.
+// compare compares a folder with a manifest. others lists the unlisted files; lacks matches errIncomplete
+// unless every listed file exists in its size.
 func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest) (others []string, lacks, err error) {
 	listed := map[string]int64{}
 	all := m.All()

@@ -7,9 +7,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Unfinished reports whether a day has more than its published partition: an
-// unfinished generation, or leftovers of a killed process. It changes
-// nothing.
+// Unfinished reports whether a day has an unfinished generation or leftovers of a killed process. It changes nothing.
 func (t *Table) Unfinished(ctx context.Context, day string) (bool, error) {
 	others, err := t.unfinished(ctx, day)
 	if err != nil {
@@ -25,10 +23,9 @@ func (t *Table) unfinished(ctx context.Context, day string) (bool, error) {
 	return false, nil
 }
 
-// Tidy leaves nothing of a day but its partition. What a killed process was
-// publishing or expiring is finished or undone; a generation in the making is
-// removed. What was replaced stays for the time of grace, but not without a
-// partition. Nobody else may be making the day.
+// Tidy removes everything of a day except its partition. It finishes or rolls back an interrupted publication
+// or expiration and removes an unfinished generation. Replaced files remain for the grace period, unless the
+// day has no partition. No other process may be making the day.
 func (t *Table) Tidy(ctx context.Context, day string) error {
 	if err := t.tidy(ctx, day); err != nil {
 		return fmt.Errorf("tidy %s %s: %w", t.Schema.Name, day, err)

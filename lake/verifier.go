@@ -15,32 +15,29 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Verifier compares files with their checksums before somebody else reads them,
-// and remembers which were as they should be: as long as a file's identity stays
-// the same it is not read again. It may be used by several goroutines and
-// processes.
+// Verifier compares files with their checksums before they are read, and remembers the valid ones: a file is
+// not read again until its identity changes. It is safe for concurrent use by goroutines and processes.
 type Verifier struct {
-	dir string // of what it remembers; "": nothing
+	dir string // folder of the memory; "": none
 	now func() time.Time
 }
 
-// NewVerifier returns a Verifier that remembers good files in a folder, which is
-// made when needed. It also works where it cannot write there.
+// NewVerifier returns a Verifier that remembers valid files in dir, which it creates if needed. If it cannot
+// write there, it works without memory.
 func NewVerifier(dir string, now func() time.Time) *Verifier { return &Verifier{dir, now} }
 
-// recent is for how long after a file was changed nothing is remembered of it: a
-// second change within one tick of the file system's clock would not show.
+// recent is the time after a file's change during which its verification is not remembered: a second change
+// within one tick of the file system's clock would not be visible.
 const recent = 2 * time.Second
 
-// verified is what is remembered of a file.
+// verified is the remembered verification of a file.
 type verified struct {
 	State   string `json:"state"`
-	Columns string `json:"columns"` // by their places in the table, as a hexadecimal number
+	Columns string `json:"columns"` // bits of their indices in the table, hexadecimal
 }
 
-// Verify compares files of a day's partition and, of the named columns, the pages
-// with their checksums; of nil all columns. The first file that is not as it should
-// be is the error, a DamageError.
+// Verify compares files of a day's partition, and the pages of the named columns, with their checksums; nil
+// means all columns. For the first damaged file it returns a DamageError.
 func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []File, columns []string) error {
 	if err := t.Recorded(ctx, m, files); err != nil {
 		return err
@@ -48,7 +45,7 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 	return v.VerifyAt(ctx, t, m, t.Paths(ctx, m), files, columns)
 }
 
-// VerifyAt is Verify where the place of the files, see Paths, is known, and that there are no damage records of the day.
+// VerifyAt is Verify for callers that have the result of Paths and know that the day has no damage records.
 func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name func(file string) string, files []File, columns []string) error {
 	want := t.columnSet(columns)
 	memory := v.recall(t, m.Day)
@@ -88,13 +85,13 @@ func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name fun
 	return err
 }
 
-// fingerprint is that of the table's columns.
+// fingerprint returns the fingerprint of the table's columns.
 func (t *Table) fingerprint() string {
 	t.once.Do(func() { t.print = Fingerprint(t.Schema.Columns) })
 	return t.print
 }
 
-// Recorded is the damage of some of a partition's files, by the damage records.
+// Recorded returns the first recorded damage of the given files, or nil.
 func (t *Table) Recorded(ctx context.Context, m *Manifest, files []File) error {
 	found, err := t.addRecorded(ctx, m, nil)
 	for _, d := range found {
@@ -105,7 +102,7 @@ func (t *Table) Recorded(ctx context.Context, m *Manifest, files []File) error {
 	return err
 }
 
-// columnSet has a bit for each of the named columns, and one that is always set.
+// columnSet returns a bit set of the named columns. Bit 0 is always set.
 func (t *Table) columnSet(names []string) *big.Int {
 	set := new(big.Int).SetBit(new(big.Int), 0, 1)
 	for i := range t.Schema.Columns {
@@ -118,7 +115,7 @@ func (t *Table) columnSet(names []string) *big.Int {
 
 func contains(set, part *big.Int) bool { return new(big.Int).AndNot(part, set).Sign() == 0 }
 
-// columns are those that were verified of a file in a state, nil if it was not.
+// columns returns the columns that were verified while the file was in this state, or nil.
 func (k verified) columns(state string) *big.Int {
 	set, ok := new(big.Int).SetString(k.Columns, 16)
 	if !ok || state == "" || k.State != state {
@@ -127,8 +124,7 @@ func (k verified) columns(state string) *big.Int {
 	return set
 }
 
-// memory is what is remembered of the files of a day. The columns are those of a
-// list, whose fingerprint it has.
+// memory is the stored form of a day's verified files. It is valid only for columns with this fingerprint.
 type memory struct {
 	Columns string              `json:"columns"`
 	Files   map[string]verified `json:"files"`
@@ -138,7 +134,7 @@ func (v *Verifier) memoryName(t *Table, day string) string {
 	return filepath.Join(v.dir, t.Schema.Name+"-"+t.Schema.Version, day+".json")
 }
 
-// recall reads what is remembered, nothing if it cannot be read.
+// recall reads the remembered files of a day. It returns an empty map if they cannot be read.
 func (v *Verifier) recall(t *Table, day string) map[string]verified {
 	var m memory
 	if v.dir != "" {
@@ -152,8 +148,8 @@ func (v *Verifier) recall(t *Table, day string) map[string]verified {
 	return m.Files
 }
 
-// remember writes what is known of a partition's files. What another process
-// writes meanwhile may be lost: files are read once more then.
+// remember writes the verified files of a partition. Concurrent writes of other processes may be lost, which
+// only costs another verification.
 func (v *Verifier) remember(t *Table, m *Manifest, known map[string]verified) {
 	if v.dir == "" {
 		return

@@ -10,9 +10,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// verifyColumns compares a file of a day, in a place, with the manifest and, of the columns, with its
-// checksums. Columns that it does not have are passed. The error is a DamageError
-// if it is the file's fault.
+// verifyColumns compares a file of a day with the manifest, and the selected columns with their checksums. It
+// skips columns that the file does not have. Damage of the file is a DamageError.
 func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, columns func(name string) bool) error {
 	return t.inspect(ctx, day, name, f, func(r store.Reader) error {
 		file, err := parquet.Open(r, r.Size())
@@ -41,7 +40,8 @@ func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, col
 
 var errRows = errors.New("it has another number of rows")
 
-// Lost is the damage of a file of a published partition that is not there; nil if it is, or that cannot be known.
+// Lost returns a DamageError if a file of a published partition is missing; nil if it exists or this cannot
+// be determined.
 func (t *Table) Lost(ctx context.Context, m *Manifest, f File) error {
 	name := t.Paths(ctx, m)(f.Name)
 	if _, err := t.sizeOf(ctx, name); !missing(err) {
@@ -50,10 +50,9 @@ func (t *Table) Lost(ctx context.Context, m *Manifest, f File) error {
 	return t.damage(m.Day, f.Name, "is missing from %s", strings.TrimSuffix(strings.TrimSuffix(name, f.Name), "/"))
 }
 
-// Hash reads a whole file of a partition and compares it with the hash in the
-// manifest: the file that readers use, and the one in the partition's folder if it
-// is another. The error is a DamageError if the file is damaged. pace, if not nil,
-// is called after each read with its number of bytes.
+// Hash reads a whole file of a partition and compares its hash with the manifest: the file that readers use,
+// and the one in the partition's folder if it is another. Damage is a DamageError. pace, if not nil, is
+// called after each read with the number of bytes.
 func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) error) error {
 	names := []string{t.Paths(ctx, m)(f.Name), t.Path(m.Day, f.Name)}
 	one, err := t.bucket.Identify(ctx, names[0])
@@ -70,7 +69,7 @@ func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) 
 	return nil
 }
 
-// inspect opens a file of a day's partition, in a place, and looks at it.
+// inspect opens a file of a day's partition, checks its size and calls look.
 func (t *Table) inspect(ctx context.Context, day, name string, f File, look func(store.Reader) error) (err error) {
 	r, err := t.bucket.Open(ctx, name)
 	if missing(err) {
@@ -86,8 +85,7 @@ func (t *Table) inspect(ctx context.Context, day, name string, f File, look func
 	return t.blame(ctx, day, f, look(r))
 }
 
-// blame makes an error of reading a file the file's damage, unless it is an error
-// of the reader.
+// blame converts an error of reading a file into a DamageError, unless the disk or the context failed.
 func (t *Table) blame(ctx context.Context, day string, f File, err error) error {
 	var disk *fs.PathError // it may have failed for now
 	if err == nil || ctx.Err() != nil || errors.As(err, &disk) {
