@@ -10,25 +10,25 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// AcceptOptions say which stale partitions are accepted as they are.
+// AcceptOptions select the stale partitions to accept unchanged.
 type AcceptOptions struct {
 	Tables []string
 	Days   []string // YYYYMMDD
 	Reason string   // of the operator, for status
-	Revoke bool     // take acceptances back instead
+	Revoke bool     // revoke acceptances instead
 	Now    time.Time
 }
 
-// Accepted is a partition that was accepted, with what made it stale, or one whose acceptance was taken back.
+// Accepted is a partition that was accepted, with the causes of its staleness, or whose acceptance was revoked.
 type Accepted struct {
 	job.Unit
 
 	Causes []string
 }
 
-// Accept records that stale partitions are to stay as they are: runs and the schedule leave them, unless forced, and they are not
-// wrong. An acceptance ends when another generation is published, when the pings of the day change, and when another version of
-// the program would make other rows again.
+// Accept records that stale partitions remain unchanged: runs and the schedule skip them unless forced, and
+// status does not count them as wrong. An acceptance ends when another generation is published, when the
+// day's pings change, or when another version of the program would make different rows again.
 func Accept(ctx context.Context, s *site.Site, o AcceptOptions) (all []Accepted, err error) {
 	g, err := s.Graph()
 	if err != nil {
@@ -72,14 +72,14 @@ func Accept(ctx context.Context, s *site.Site, o AcceptOptions) (all []Accepted,
 	return all, nil
 }
 
-// acceptable says whether a partition is stale only because the program would make it in another way: it is whole and was
-// checked, and has the pings of the archive.
+// acceptable reports whether a partition is stale only because this program would make it differently: it is
+// whole and checked, and has the archive's pings.
 func (a *assessment) acceptable() bool {
 	return a.base != nil && a.plan.Missing == "" && !a.plan.Current && len(a.damage) == 0 && !a.base.Unchecked && len(a.base.Parts) > 0 &&
 		a.base.Live == nil && len(changedInputs(a.base, a.source.inputs)) == 0 && uncovered(partSamples(a.base), nil) == ""
 }
 
-// accept makes a plan current whose partition was accepted as it is.
+// accept makes the plan of an accepted partition current.
 func (s *steps) accept(ctx context.Context, a *assessment, day string) error {
 	if s.force || !a.acceptable() {
 		return nil

@@ -14,12 +14,11 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// ErrReplaced means that a file was replaced or removed after it was listed: what it had is in another one, or gone.
+// ErrReplaced means that a file was replaced or removed after it was listed; its rows are in another file or deleted.
 var ErrReplaced = errors.New("it was replaced since it was listed")
 
-// cachedFile is a file of a partition in a bucket. Its place in the cache has the checksum of what the manifest says is in
-// it, so other content has another place. Files in one folder of the partition that are read together, the compact ones, are in one
-// folder there.
+// cachedFile describes a bucket's file for the cache. Its place contains the checksum from the manifest, so
+// other content has another place. Compact files of a partition that are read together share a folder.
 func cachedFile(lt *lake.Table, m *lake.Manifest, f lake.File) fetch.File {
 	content := []string{f.SHA256}
 	if slices.ContainsFunc(m.Compact, func(c lake.File) bool { return c.Name == f.Name }) {
@@ -35,7 +34,7 @@ func cachedFile(lt *lake.Table, m *lake.Manifest, f lake.File) fetch.File {
 	}
 }
 
-// bring brings into the cache what is read of the files of some days that are in buckets.
+// bring fetches the needed parts of the days' files into the cache, for files in buckets.
 func (p *PublishedFiles) bring(ctx context.Context, days []*publishedDay, files map[*publishedDay][]lake.File, columns []string) error {
 	var all []fetch.File
 	for _, d := range days {
@@ -57,7 +56,7 @@ func (p *PublishedFiles) bring(ctx context.Context, days []*publishedDay, files 
 			return fmt.Errorf("%w: %w", ErrReplaced, err)
 		}
 	}
-	for _, d := range days { // one is missing from what is published
+	for _, d := range days { // a published file is missing
 		for _, f := range files[d] {
 			if !d.cached {
 				continue
@@ -70,8 +69,8 @@ func (p *PublishedFiles) bring(ctx context.Context, days []*publishedDay, files 
 	return fmt.Errorf("%w: %w", ErrReplaced, err)
 }
 
-// verifyCached compares what the cache has of files with their checksums. What is damaged there, and not in the bucket, is
-// brought again.
+// verifyCached compares the cached parts of files with their checksums. A part that is damaged in the cache
+// is fetched again once.
 func (p *PublishedFiles) verifyCached(ctx context.Context, d *publishedDay, files []lake.File, columns []string) error {
 	if d.records {
 		if err := d.table.Recorded(ctx, d.manifest, files); err != nil {

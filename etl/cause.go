@@ -10,26 +10,27 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// transformChange is what a version of the transforms does in another way than the one before.
+// transformChange describes what a version of the transforms does differently from the previous one.
 type transformChange struct {
 	what    string
-	columns bool // only those that schema.Table.Changed names are others
+	columns bool // affects only the columns in schema.Table.Changed
 }
 
-// transformChanges are those of the versions from 2 on.
+// transformChanges lists the changes by version, from 2 on.
 var transformChanges = map[int]transformChange{
 	2: {"pings of other namespaces have no rows", false},
 	3: {"odd dates, Flash versions and counts are read as the original code does", true},
 }
 
-// codeCauses says by what the program would make parts of a partition in another way: the version of the transforms, the
-// columns, or something else. The name of a part's work is a hash, so it is compared with what earlier programs would have named it.
+// codeCauses explains why this program would make parts of a partition differently: another version of the
+// transforms, other columns, or something else. The name of a part's work is a hash, so codeCauses compares
+// it with the names that earlier programs would have computed.
 func (s *steps) codeCauses(ctx context.Context, a *assessment) (why []string) {
 	now := lake.Fingerprint(a.table.Fixed())
 	prints := []string{now}
 	var had []schema.Column
 	if len(a.base.Files) > 0 && a.base.Columns != lake.Fingerprint(a.table.Columns) {
-		had, _ = publishedColumns(ctx, s.data.TableOf(a.table), a.base) // else the cause is not known so well
+		had, _ = publishedColumns(ctx, s.data.TableOf(a.table), a.base) // if this fails, the cause is less precise
 		prints = append(prints, lake.Fingerprint(fixedOf(a.table, had)))
 	}
 	version, print := s.madeBy(a, prints)
@@ -47,7 +48,8 @@ func (s *steps) codeCauses(ctx context.Context, a *assessment) (why []string) {
 	return why
 }
 
-// madeBy finds the version of the transforms, and the columns that are not of probes, that explain the work of all parts; 0: none does.
+// madeBy finds the version of the transforms and the fingerprint of the columns, without probes, that explain
+// the work of all parts. It returns version 0 if none does.
 func (s *steps) madeBy(a *assessment, prints []string) (version int, print string) {
 	for v := transformVersion; v > 0; v-- {
 		for _, print := range prints {
@@ -60,14 +62,14 @@ func (s *steps) madeBy(a *assessment, prints []string) (version int, print strin
 	return 0, prints[len(prints)-1]
 }
 
-// fixedOf are the columns of a published partition that are not of the present probes.
+// fixedOf returns the columns of a published partition that do not belong to the present probes.
 func fixedOf(t *schema.Table, had []schema.Column) (fixed []schema.Column) {
 	for _, c := range had {
 		if !slices.ContainsFunc(t.Columns, func(p schema.Column) bool { return p.Probe && p.Name == c.Name }) {
 			fixed = append(fixed, c)
 		}
 	}
-	for _, key := range t.Columns { // files lack the keys of partitions
+	for _, key := range t.Columns { // files do not contain the partition keys
 		if slices.Contains(t.PartitionKeys, key.Name) && !slices.ContainsFunc(had, func(c schema.Column) bool { return c.Name == key.Name }) {
 			fixed = append(fixed, key)
 		}
@@ -78,14 +80,14 @@ func fixedOf(t *schema.Table, had []schema.Column) (fixed []schema.Column) {
 func columnChanges(had []schema.Column, t *schema.Table) string {
 	var all []string
 	for _, c := range schema.Diff(fixedOf(t, had), t.Fixed()) {
-		if c.Kind != schema.Remade { // files do not say how values come about
+		if c.Kind != schema.Remade { // files do not record how values are computed
 			all = append(all, strings.TrimSpace(c.String()))
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-// changesSince says what versions of the transforms after one have changed in a table.
+// changesSince describes how later versions of the transforms changed a table.
 func changesSince(version int, t *schema.Table) string {
 	var all []string
 	for v := version + 1; v <= transformVersion; v++ {

@@ -15,9 +15,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// check checks what is staged before it is published: the error, a
-// *check.BlockedError, is why it is not to be. skipped are the names of the
-// checks that were not made, now or of what stays of base.
+// check runs the checks on a staged generation before publication. A *check.BlockedError means that it must
+// not be published. skipped names the checks that were skipped, now or for the parts of base that remain.
 func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error) {
 	o, lt := &s.checks, s.data.TableOf(t)
 	staged := &check.Partition{
@@ -51,7 +50,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	return slices.Compact(skipped), nil
 }
 
-// tell logs the findings that do not keep a partition from being published.
+// tell logs the results of checks that do not block publication.
 func (s *steps) tell(run int64, table string, results []check.Result) {
 	for i := range results {
 		r := &results[i]
@@ -67,7 +66,7 @@ func (s *steps) tell(run int64, table string, results []check.Result) {
 	}
 }
 
-// keptFiles are the files of a partition of other samples than the ranges.
+// keptFiles returns the files of a partition whose samples are outside of the ranges.
 func keptFiles(base *lake.Manifest, made []job.Samples) (kept []lake.File) {
 	for _, f := range base.Files {
 		in := func(r job.Samples) bool { return r.Lo <= f.Lo && f.Lo <= r.Hi }
@@ -78,8 +77,8 @@ func keptFiles(base *lake.Manifest, made []job.Samples) (kept []lake.File) {
 	return kept
 }
 
-// CheckDays makes the checks of tables on days that are published, and hands over
-// the results of each partition; absent are those that were not published.
+// CheckDays checks published partitions and calls each with the results of every partition. absent lists the
+// partitions that are not published.
 func CheckDays(ctx context.Context, s *site.Site, tables, days []string, o check.Options, each func([]check.Result) error) (absent []job.Unit, err error) {
 	checks, footers := o.All(s.Tables), lake.NewFooters()
 	for _, day := range days {

@@ -15,17 +15,17 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// columnsDir has, in a bucket without folders, an object for each list of columns
-// that partitions were published with, named by its fingerprint. To ask all
-// manifests for them would take more requests the older the lake is.
+// columnsDir contains, in a bucket without folders, an object for each list of columns of published partitions, named
+// by its fingerprint. Reading all manifests instead would take more requests as the lake grows.
 const columnsDir = "_columns"
 
-// allColumns exists once the lists of all partitions are there, which they are not after files were copied to the bucket.
+// allColumns is the name of an object that exists once the lists of all partitions are written. It is missing
+// after files were copied to the bucket.
 const allColumns = "complete"
 
 const columnsFormat = 1
 
-// columnList is such an object.
+// columnList is the content of such an object.
 type columnList struct {
 	Format  int          `json:"format"`
 	Columns []columnType `json:"columns"`
@@ -37,8 +37,8 @@ type columnType struct {
 	NotNull bool   `json:"notNull,omitempty"`
 }
 
-// columnLists are those of a table. They only save requests: what cannot be kept is
-// logged, and looked for in the manifests from then on.
+// columnLists caches the column lists of a table. They only save requests: if one cannot be written, a
+// warning is logged and the manifests are read instead.
 type columnLists struct {
 	lt  *lake.Table
 	dir string
@@ -46,8 +46,8 @@ type columnLists struct {
 
 	mu     sync.Mutex
 	known  map[string]bool // by fingerprint, and allColumns
-	listed bool            // known is what there is
-	whole  bool            // the lists of all partitions are there, whether allColumns is or not
+	listed bool            // known is complete
+	whole  bool            // the lists of all partitions exist, whether allColumns exists or not
 }
 
 func openColumns(ctx context.Context, lt *lake.Table, log *slog.Logger) *columnLists {
@@ -91,7 +91,7 @@ func (l *columnLists) read(ctx context.Context, fingerprint string) ([]schema.Co
 	return cols, nil
 }
 
-// add keeps a list.
+// add writes a list of columns.
 func (l *columnLists) add(ctx context.Context, fingerprint string, cols []schema.Column) error {
 	if l.known[fingerprint] {
 		return nil
@@ -111,8 +111,8 @@ func (l *columnLists) add(ctx context.Context, fingerprint string, cols []schema
 	return nil
 }
 
-// keep keeps the present columns before the first partition with them is published.
-// An error says that such a partition would not be seen by who trusts the lists.
+// keep writes the present columns before the first partition with them is published. After an error, readers
+// that trust the lists would miss such a partition.
 func (l *columnLists) keep(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +128,7 @@ func (l *columnLists) keep(ctx context.Context) error {
 	return nil
 }
 
-// distrust takes back that the lists are complete, as one could not be written.
+// distrust deletes the completeness marker after a list could not be written.
 func (l *columnLists) distrust(ctx context.Context, because error) error {
 	if l.listed && !l.known[allColumns] {
 		return nil
@@ -141,8 +141,8 @@ func (l *columnLists) distrust(ctx context.Context, because error) error {
 	return nil
 }
 
-// check is checkPartitions by the lists. What they say against a column
-// partitions have to confirm, as those may be gone.
+// check compares the column lists with the table, like checkPartitions. A conflict must be confirmed by the
+// partitions, since those with that list may be gone.
 func (l *columnLists) check(ctx context.Context) error {
 	for fingerprint := range l.known {
 		if fingerprint == allColumns || fingerprint == lake.Fingerprint(l.lt.Schema.Columns) {
@@ -160,8 +160,9 @@ func (l *columnLists) check(ctx context.Context) error {
 	return nil
 }
 
-// checkColumns is checkPartitions in a bucket without folders. If keep is set, partitions with the present columns will be published.
-// It leaves a table without any alone: the lists it gives are kept once there is one to publish.
+// checkColumns is checkPartitions for a bucket without folders. keep means that partitions with the present
+// columns will be published. For a table without partitions it writes nothing; the returned lists are written
+// before the first publication.
 func checkColumns(ctx context.Context, lt *lake.Table, keep bool, log *slog.Logger) (*columnLists, error) {
 	l := openColumns(ctx, lt, log)
 	if l.whole {

@@ -12,19 +12,20 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// ErrPlanAgain says that tasks cannot be done, or were done for nothing.
+// ErrPlanAgain means that tasks cannot run, or ran in vain, because the plan is outdated.
 var ErrPlanAgain = errors.New("plan the day again, with this version and these settings")
 
-// Patience says how long a commit waits, and how often it looks.
+// Patience limits how long a commit waits, and sets how often it polls.
 type Patience struct {
-	Others time.Duration // for others that publish, or run
-	// Tasks is for tasks that are not done: then all tables of the days are published, each when it can be.
+	Others time.Duration // for other processes that publish or run
+	// Tasks is the wait for unfinished tasks. If it is set, all tables of the days are published, each as
+	// soon as possible.
 	Tasks time.Duration
-	Pause time.Duration // between two looks
+	Pause time.Duration // between two polls
 }
 
-// Commit publishes the partitions whose tasks are done, those that are published already excepted. While
-// others publish, or run, it waits for them, and finds then what they have done.
+// Commit publishes the partitions whose tasks are done, except those already published. While other processes
+// publish or run, it waits for them and then uses their results.
 func Commit(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	wait := o.Patience
 	for end := o.Now().Add(wait.Tasks); wait.Tasks > 0; {
@@ -53,7 +54,7 @@ func Commit(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error)
 	return commitOnce(ctx, s, o)
 }
 
-// commitOnce publishes what is complete now.
+// commitOnce publishes the partitions that are complete now.
 func commitOnce(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	for end := o.Now().Add(o.Patience.Others); ; {
 		r, err := Run(ctx, s, o)
@@ -66,7 +67,7 @@ func commitOnce(ctx context.Context, s *site.Site, o RunOptions) (job.Report, er
 	}
 }
 
-// whole are the partitions of a plan whose tasks are all done, with the generations that they make.
+// whole returns the planned partitions whose tasks are all done, with their generations.
 func whole(ctx context.Context, s *site.Site, p *RunPlan) (map[job.Unit]string, error) {
 	w := &Worker{Archive: s.Archive, Roots: s.Roots, Tables: s.Tables, Probes: s.Probes}
 	all := map[job.Unit]string{}
@@ -89,7 +90,7 @@ func whole(ctx context.Context, s *site.Site, p *RunPlan) (map[job.Unit]string, 
 	return all, nil
 }
 
-// made says whether a run would make nothing.
+// made reports whether the plan has nothing to make.
 func (p *RunPlan) made() bool {
 	return !slices.ContainsFunc(p.Units, func(u PlannedUnit) bool { return u.Action == Make })
 }
@@ -103,7 +104,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Replan says whether a report has partitions whose tasks were done for nothing: the day has to be planned again.
+// Replan reports whether tasks of some partitions ran in vain, so that the day must be planned again.
 func Replan(r *job.Report) bool {
 	return skipped(r, func(why string) bool { return strings.HasSuffix(why, planAgain) })
 }

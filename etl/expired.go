@@ -11,13 +11,12 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// past says whether a table's time is over for a day. It never is where no time
-// is known.
+// past reports whether the retention of a table is over for a day. It returns false if the time is not set.
 func (s *steps) past(table, day string) bool {
 	return ping.Day(day) < site.FirstKept(s.keep.ForTable(table), s.now)
 }
 
-// keepsFor is why a table has no partition of a day that is past.
+// keepsFor explains why a table has no partition for an expired day.
 func (s *steps) keepsFor(table string) string {
 	return table + " is kept for " + daysText(s.keep.ForTable(table)) + " and the time of this day is over"
 }
@@ -29,9 +28,8 @@ func daysText(n int) string {
 	return fmt.Sprintf("%d days", n)
 }
 
-// removed adds, to a unit that cannot be made, the reason that the time
-// of its inputs was over. It also keeps a partition from being made from pings that
-// came after the day's pings were removed.
+// removed records, for a unit that cannot be made, that the retention of its inputs is over. It also prevents
+// a partition from being made from pings that arrived after the day's pings were removed.
 func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 	if a.table.DocType == "" {
 		for _, need := range a.table.Needs {
@@ -64,10 +62,9 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 	return nil
 }
 
-// settledUnits takes out of a run what stays published because its pings were
-// removed, so that what is made from it can be made. Of these units reports are
-// those that somebody asked for: current, or, when they cannot be made as asked,
-// skipped with the reason.
+// settledUnits removes from a run the units that remain published although their pings were removed, so that
+// tables derived from them can be made. It returns reports for the requested ones: current, or skipped with
+// the reason if they cannot be made as requested.
 func (s *steps) settledUnits(ctx context.Context, units []job.Unit, asked []string) (rest []job.Unit, reports []job.UnitReport, err error) {
 	days, err := archive.ExpiredDays(ctx, s.data.Archive, archive.KindPings)
 	if err != nil || len(days) == 0 {
@@ -80,7 +77,7 @@ func (s *steps) settledUnits(ctx context.Context, units []job.Unit, asked []stri
 		}
 		a, err := s.assess(ctx, u)
 		if err != nil || !a.expired || a.base == nil || a.table.DocType == "" {
-			rest = append(rest, u) // an error comes again, for the unit alone
+			rest = append(rest, u) // the same error is reported when the unit is planned
 			continue
 		}
 		r := job.UnitReport{Unit: u, Outcome: job.Current, Generation: a.base.Generation}

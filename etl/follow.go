@@ -10,12 +10,12 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// NoPingsState is the state of a day without pings of the type.
+// NoPingsState is the generation of a day without pings of the type.
 const NoPingsState = "none"
 
-// Follow moves the inputs in a manifest to their state after rows were removed, if it was made from the
-// state before: moved has, by input, its generation before and after. The same work on the inputs of now makes
-// the same rows.
+// Follow returns a function that updates the inputs in a manifest to their state after rows were removed, if
+// the partition was made from the state before. moved maps each input to its generations before and after.
+// Equal work on the present inputs makes equal rows.
 func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
 	st := newSteps(d)
 	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
@@ -41,7 +41,7 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 		if err != nil {
 			return nil, err
 		}
-		var after []job.Input // not those of src: more pings may have come meanwhile
+		var after []job.Input // not those of src: more pings may have arrived
 		for _, in := range inputs {
 			after = append(after, job.Input{Name: in.Name, Generation: in.Generation})
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// leftOut is how many values of each column were over a bound.
+// leftOut counts, by column, the values that exceeded a bound.
 type leftOut map[string]int64
 
 func (l leftOut) add(o leftOut) {
@@ -19,7 +19,7 @@ func (l leftOut) add(o leftOut) {
 	}
 }
 
-// output is what a committed unit keeps of it in the ledger.
+// output returns the JSON that the ledger stores for a committed unit.
 func (l leftOut) output() string {
 	if len(l) == 0 {
 		return ""
@@ -30,9 +30,8 @@ func (l leftOut) output() string {
 	return string(b)
 }
 
-// LeftOut is how many values a committed unit left out because they were over
-// a bound, by column, such as "locale 2, experiments 1": most first, at most five
-// columns. It is empty when there were none.
+// LeftOut returns how many values a committed unit dropped because they exceeded a bound, by column, such as
+// "locale 2, experiments 1": largest first, at most five columns. It returns "" if there are none.
 func LeftOut(r job.Result) string {
 	var out struct {
 		LeftOut leftOut `json:"left_out"`
@@ -43,7 +42,7 @@ func LeftOut(r job.Result) string {
 	return LeftOutText(out.LeftOut)
 }
 
-// LeftOutText is LeftOut of counts by column.
+// LeftOutText formats counts by column, see LeftOut.
 func LeftOutText(l map[string]int64) string {
 	columns := slices.SortedFunc(maps.Keys(l), func(a, b string) int {
 		if l[a] != l[b] {

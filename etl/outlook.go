@@ -13,20 +13,19 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Outlook knows what a day still waits for: submissions, or tables to be made. It looks at partitions as if all
-// were to be kept.
+// Outlook reports what a day still waits for: submissions, or tables to be made. It ignores retention.
 type Outlook struct {
 	steps *steps
 	dayEnds
 }
 
-// NewOutlook begins with the archive's progress.
+// NewOutlook reads the archive's progress.
 func NewOutlook(ctx context.Context, d *site.Data, now time.Time) (*Outlook, error) {
 	edges, _, err := d.Edges(ctx, now)
 	return &Outlook{newSteps(d), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
 }
 
-// Unfinished says what a partition that has to be kept still lacks.
+// Unfinished describes what a partition still lacks, or returns "".
 func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, error) {
 	a, err := p.steps.assess(ctx, job.Unit{Table: table, Day: day})
 	switch {
@@ -42,13 +41,13 @@ func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, er
 	return "", nil
 }
 
-// dayEnds is what the end of days depends on.
+// dayEnds holds the facts that decide whether a day is complete.
 type dayEnds struct {
 	today ping.Day
 	edges []edgestate.Progress
 }
 
-// Complete reports whether all of a day is in the archive, or says what it waits for.
+// Complete reports whether the archive has all pings of a day; if not, it describes what the day waits for.
 func (l *dayEnds) Complete(day ping.Day) (bool, string) {
 	if !edgestate.Complete(day, l.edges) {
 		var behind []string

@@ -11,11 +11,10 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Overdue gives, for every table, the oldest day that should be published and is
-// not, "" if there is none: a day within lookback days and the time for which the table
-// and its inputs are kept, which is over and has pings, and all of
-// whose submissions are in the archive. It lists folders and reads the manifest of a day until a run has made
-// the day, which made remembers for the next call. So it may be called often.
+// Overdue returns, for each table, the oldest unpublished day that should be published, or "". Such a day is
+// within lookback days and the retention of the table and its inputs, is over, has pings, and all its
+// submissions are in the archive. Overdue lists folders and reads a day's manifest until a run has made the
+// day; made remembers this for the next call, so frequent calls are cheap.
 func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time, made map[job.Unit]bool) (map[string]ping.Day, error) {
 	edges, _, err := s.Edges(ctx, now)
 	if err != nil {
@@ -34,7 +33,7 @@ func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time, mad
 			if made[u] || !published(u.Day) {
 				return made[u]
 			}
-			grows, err := table.Grows(ctx, u.Day) // a manifest that cannot be read is a matter of its own
+			grows, err := table.Grows(ctx, u.Day) // unreadable manifests are reported elsewhere
 			made[u] = err == nil && !grows
 			return !grows
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// partWriter writes the rows of a task to files: one row of files a task, or
-// one a sample where samples are partitions, each file capped by rows.
+// partWriter writes the rows of a task to a sequence of files, or to one sequence for each sample if samples
+// are partitions. FileRows limits the rows of each file.
 type partWriter struct {
 	table      *schema.Table
 	generation *lake.Generation
@@ -20,7 +20,7 @@ type partWriter struct {
 	lo, hi     int // samples of the task
 
 	sample int
-	number int // of the next file of its row
+	number int // of the next file in its sequence
 	sink   *lake.FileSink
 	file   *lake.FileWriter
 	inFile int
@@ -29,10 +29,10 @@ type partWriter struct {
 	rows, bytes int64
 }
 
-// sampled says that every sample has a folder of its own.
+// sampled reports whether every sample has its own folder.
 func (w *partWriter) sampled() bool { return len(w.table.PartitionKeys) > 1 }
 
-// write takes the rows of one sample and empties the batch. last says that none of the sample follow.
+// write writes the rows of one sample and resets the batch. last means that no rows of the sample follow.
 func (w *partWriter) write(b *column.Batch, sample int, last bool) error {
 	defer b.Reset()
 	if b.Rows == 0 {
@@ -41,7 +41,7 @@ func (w *partWriter) write(b *column.Batch, sample int, last bool) error {
 	return w.rowsOf(b, sample, last && w.sampled())
 }
 
-// WriteRows writes rows of any samples to one file of a generation, and leaves the batch as it is.
+// WriteRows writes rows of any samples to one file of a generation. It does not reset the batch.
 func WriteRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File, error) {
 	w := &partWriter{table: t, generation: g, options: lake.Laptop(), hi: job.NoClient}
 	err := w.rowsOf(b, w.lo, true)
@@ -54,7 +54,7 @@ func WriteRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File,
 	return w.files[0], nil
 }
 
-// rowsOf adds rows to the file of their sample; last says that they end it.
+// rowsOf appends rows to the file of their sample; last means that no rows follow.
 func (w *partWriter) rowsOf(b *column.Batch, sample int, last bool) error {
 	if w.sampled() && sample != w.sample {
 		if err := w.close(); err != nil {
@@ -98,7 +98,7 @@ func (w *partWriter) open() error {
 	return nil
 }
 
-// close finishes the file in the making, if there is one.
+// close finishes the open file, if there is one.
 func (w *partWriter) close() error {
 	if w.file == nil {
 		return nil
@@ -117,7 +117,7 @@ func (w *partWriter) close() error {
 	return nil
 }
 
-// abort drops the file in the making.
+// abort discards the open file.
 func (w *partWriter) abort() error {
 	w.file = nil
 	if w.sink == nil {

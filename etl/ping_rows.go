@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// PingRows makes rows of pings. One that the transform panics over has no row, and
-// the log says so: it stops neither its day nor decoding.
+// PingRows converts pings to rows. If the transform panics on a ping, that ping gets no row and an error is
+// logged; the day and decoding continue.
 type PingRows struct {
 	table     *schema.Table
 	probes    *schema.Probes
@@ -20,7 +20,7 @@ type PingRows struct {
 	transform *table.Pings
 }
 
-// NewPingRows begins with rows of a table. log may be nil.
+// NewPingRows returns a PingRows for a table. log may be nil.
 func NewPingRows(t *schema.Table, p *schema.Probes, log *slog.Logger) *PingRows {
 	r := &PingRows{table: t, probes: p, log: log, transform: table.NewPings(t, p)}
 	if r.log == nil {
@@ -29,7 +29,7 @@ func NewPingRows(t *schema.Table, p *schema.Probes, log *slog.Logger) *PingRows 
 	return r
 }
 
-// Append adds the row of a ping, and says false if it has none.
+// Append appends the row of a ping. It returns false if the ping has none.
 func (r *PingRows) Append(out *column.Batch, m *ping.Meta, body []byte) (ok bool) {
 	err := panics.Try(func() (err error) {
 		ok, err = r.transform.Append(out, m, body)
@@ -40,7 +40,7 @@ func (r *PingRows) Append(out *column.Batch, m *ping.Meta, body []byte) (ok bool
 		r.log.Error("a ping has no row: the transform panics", "table", r.table.Name, "day", m.Day(),
 			"document", string(m.Text(ping.DocumentID)), "error", panics.Report(err))
 		out.DropRow()
-		r.transform = table.NewPings(r.table, r.probes) // it may be amid anything
+		r.transform = table.NewPings(r.table, r.probes) // its state is undefined after the panic
 	}
 	return ok && err == nil
 }

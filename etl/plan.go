@@ -20,26 +20,26 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// transformVersion is raised whenever the same pings would give other rows or
-// files, so that partitions are made again. transformChanges says what changed, and CHANGELOG.md for each release what is made again.
+// transformVersion must be increased whenever equal pings would produce other rows or files, so that partitions are
+// made again. transformChanges describes each change; CHANGELOG.md lists what each release makes again.
 const transformVersion = 3
 
-// taskBytes is the size of pings, as JSON, that a task is meant to read.
+// taskBytes is the target input of a task: bytes of pings as JSON.
 const taskBytes = 128 << 20
 
-// steps does the work of one run.
+// steps implements job.Steps for one run.
 type steps struct {
 	data    *site.Data
 	keep    site.Retention
-	samples []job.Samples // the samples asked for; nil: all
+	samples []job.Samples // requested samples; nil: all
 	force   bool
 	options lake.WriterOptions
-	locks   *site.Locks // nil: it only looks
-	worker  *Worker     // nil: the same
+	locks   *site.Locks // nil: steps only plans
+	worker  *Worker     // nil: steps only plans
 	checks  check.Options
-	columns map[string]*columnLists // of tables in buckets without folders, to be kept; nil: none
+	columns map[string]*columnLists // of tables in buckets without folders, to be written; nil: none
 	log     *slog.Logger
-	now     time.Time // for what is past its time; zero: nothing is
+	now     time.Time // decides what is past its retention; zero: nothing
 }
 
 func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
@@ -52,28 +52,27 @@ func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
 	return t, lt, nil
 }
 
-// source is what a unit is made from.
+// source describes the inputs of a unit.
 type source struct {
 	inputs  []job.Input
-	parts   []job.Samples // the ranges of samples that its tasks take
-	bytes   []int64       // what each of them reads, as far as known
+	parts   []job.Samples // the ranges of samples of its tasks
+	bytes   []int64       // estimated input of each task
 	rows    int64         // of input
 	missing string
 }
 
-// assessment is the plan of a unit, with what it was found from.
+// assessment is the plan of a unit with the facts behind it.
 type assessment struct {
 	plan   job.Plan
 	table  *schema.Table
 	source source
-	base   *lake.Manifest      // what is published; nil: nothing
-	damage []*lake.DamageError // of it; there may be no base then
+	base   *lake.Manifest      // the published manifest; nil: none
+	damage []*lake.DamageError // of the published partition; base may be nil then
 	work   string              // of the tasks
 	older  bool                // published with other probe definitions
-	// expired says that it cannot be made because its time, or that of its inputs,
-	// is over.
+	// expired means that it cannot be made because its retention, or that of its inputs, is over.
 	expired bool
-	// accepted, if not nil, is why it is current although the program would make it in another way.
+	// accepted, if not nil, records why the partition is current although this program would make it differently.
 	accepted *accepted.Record
 }
 
@@ -102,9 +101,8 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 	return a, s.accept(ctx, &a, u.Day)
 }
 
-// planned makes the plan of a unit that can be made. What is published stays
-// current when the probe definitions change: new columns begin with the days
-// that are made from then on, and a run that is forced.
+// planned returns the plan of a unit that can be made. A change of the probe definitions does not make
+// published partitions stale: only later days and forced runs get new columns.
 func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	a.work = s.work(a.table, a.source.inputs)
 	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && !a.base.Unchecked && len(a.damage) == 0 && !(a.older && s.force)}
@@ -140,12 +138,12 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	}
 	p.Generation = hex.EncodeToString(name.Sum(nil))[:16]
 	if p.Current && !s.force {
-		p.Generation = a.base.Generation // with other probe definitions or another layout it has another name
+		p.Generation = a.base.Generation // other probe definitions or another layout would change the name
 	}
 	return p
 }
 
-// wanted says whether a range holds samples that were asked for.
+// wanted reports whether a range contains requested samples.
 func (s *steps) wanted(r job.Samples) bool {
 	if s.samples == nil {
 		return true
@@ -158,13 +156,12 @@ func (s *steps) wanted(r job.Samples) bool {
 	return false
 }
 
-// work names everything that decides what the files of a partition hold, except
-// the probe definitions.
+// work returns a hash of everything that determines the content of a partition's files, except the probe definitions.
 func (s *steps) work(t *schema.Table, inputs []job.Input) string {
 	return s.workWith(t, transformVersion, lake.Fingerprint(t.Fixed()), inputs)
 }
 
-// workWith is work by a version of the transforms and with columns of a fingerprint.
+// workWith returns the work for a version of the transforms and a fingerprint of columns.
 func (s *steps) workWith(t *schema.Table, version int, columns string, inputs []job.Input) string {
 	h := sha256.New()
 	fmt.Fprintln(h, t.Name, t.Version, version, columns, s.options)
@@ -177,7 +174,7 @@ func (s *steps) workWith(t *schema.Table, version int, columns string, inputs []
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// source finds what a table of a day is made from.
+// source finds the inputs of a table for a day.
 func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source, error) {
 	if t.DocType != "" {
 		return s.pingSource(ctx, t, day)
@@ -213,11 +210,10 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 	return src, nil
 }
 
-// notPublished is why a table made from another cannot be made.
+// notPublished explains why a derived table cannot be made.
 func notPublished(need string) string { return need + " of the day is not published" }
 
-// uncovered names samples that are asked for and not in the parts, which are
-// in order.
+// uncovered describes requested samples that the parts, which must be sorted, do not cover; "" if there are none.
 func uncovered(parts, asked []job.Samples) string {
 	if asked == nil {
 		asked = []job.Samples{{Lo: 0, Hi: job.NoClient}}
@@ -236,8 +232,8 @@ func uncovered(parts, asked []job.Samples) string {
 	return ""
 }
 
-// pingSource is the archive's pings of a document type. A day with pings of
-// other types only is an empty one, a day without any is missing.
+// pingSource returns the archive's pings of a document type as a source. A day with pings of other types only
+// has an empty source; a day without any pings has a missing one.
 func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (source, error) {
 	d, err := archive.OpenDay(ctx, s.data.Archive, ping.Day(day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -276,10 +272,10 @@ func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (s
 	}, nil
 }
 
-// NoPingsOfDay is why a table made from pings cannot be made.
+// NoPingsOfDay explains why a table made from pings cannot be made.
 const NoPingsOfDay = "the archive has no pings of the day: load them first"
 
-// fileBytes is the size of a partition's files that hold samples of a part.
+// fileBytes returns the size of a partition's files that contain samples of a part.
 func fileBytes(m *lake.Manifest, p lake.Part) (n int64) {
 	for _, f := range m.Files {
 		if f.Lo <= p.Hi && p.Lo <= f.Hi {

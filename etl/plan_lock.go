@@ -10,13 +10,12 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// heldReason begins why a unit cannot be made that another server makes.
+// heldReason begins the reason of a unit that another server is making.
 const heldReason = "another server is making it: "
 
-// Plan implements job.Steps. First it finishes or undoes the leftovers of a killed
-// run, so that a partition it was publishing is not made again. A unit
-// that has to be made is locked and planned once more: another server may have
-// published it meanwhile.
+// Plan implements job.Steps. It first finishes or rolls back the leftovers of a killed run, so that a
+// partition that was being published is not made again. A unit that must be made is locked and planned once
+// more, because another server may have published it meanwhile.
 func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	_, lt, err := s.find(u)
 	if err != nil {
@@ -33,7 +32,7 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	}
 	err = s.locks.Lock(ctx, u)
 	switch {
-	case errors.Is(err, store.ErrHeld) && settled: // what is left is another server's, which is making it
+	case errors.Is(err, store.ErrHeld) && settled: // another server is making what is unfinished
 		return a.plan, nil
 	case errors.Is(err, store.ErrHeld):
 		a.plan.Missing = heldReason + site.OneLine(err.Error())
@@ -48,11 +47,10 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	return p, err
 }
 
-// lacksCompact says whether what is published is current but for its compact files.
+// lacksCompact reports whether the published partition is current except for missing compact files.
 func (a *assessment) lacksCompact() bool { return a.plan.Current && a.base.LacksCompact() }
 
-// planLocked plans a unit that nobody else makes. left says whether something is
-// there beside what is published.
+// planLocked plans a locked unit. left reports whether it has unfinished work.
 func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left bool) (job.Plan, error) {
 	if left {
 		if err := lt.Recover(ctx, u.Day); err != nil {
@@ -61,7 +59,7 @@ func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left
 	}
 	a, err := s.assess(ctx, u)
 	if err == nil && left && (a.plan.Current && !s.force || a.plan.Missing == NoPingsOfDay || a.expired) {
-		err = lt.Tidy(ctx, u.Day) // what was in the making is made, or never will be
+		err = lt.Tidy(ctx, u.Day) // the unfinished generation is published already, or never will be
 	}
 	if err == nil && a.lacksCompact() && !s.force {
 		lt.Footers = s.worker.Footers

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Commit implements job.Steps: a unit that does not pass its checks is not published.
+// Commit implements job.Steps. It does not publish a unit that fails its checks.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
 	defer s.locks.Unlock(u)
 	ctx, explain, stop := s.locks.While(ctx, u)
@@ -21,9 +21,8 @@ func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	return result, explain(err)
 }
 
-// checker looks at what is about to be published in the place of base, or beside
-// it. It gives the names of the checks that were left out; an error keeps the
-// generation from being published.
+// checker examines a staged generation that will replace or extend base. It returns the names of skipped
+// checks; an error prevents publication.
 type checker func(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error)
 
 // commit publishes a unit, checked unless check is nil.
@@ -74,8 +73,8 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	return total, s.data.TableOf(tab).DeleteDamage(ctx, u.Day)
 }
 
-// kept is the published partition, whose files stay beside the new ones; nil
-// if there is none, or none that files can be taken from.
+// kept returns the published manifest whose files remain beside the new ones, or nil if there is none or it
+// is damaged and the new parts have all samples.
 func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.Manifest, error) {
 	_, lt, err := s.find(u)
 	if err != nil {
@@ -91,10 +90,10 @@ func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.M
 	if !allSamples(made) {
 		return nil, damage[0]
 	}
-	return nil, nil // there is nothing to keep
+	return nil, nil // all samples are made: no file remains
 }
 
-// allSamples says whether parts are of all samples.
+// allSamples reports whether the parts cover all samples.
 func allSamples(made []lake.Part) bool {
 	return uncovered(partSamples(&lake.Manifest{Parts: made}), nil) == ""
 }

@@ -14,7 +14,7 @@ import (
 
 // RunOptions are the options of a run.
 type RunOptions struct {
-	Tables  []string // with all that they need
+	Tables  []string // the tables that they need are added
 	Days    []string // YYYYMMDD
 	Samples []job.Samples
 	Force   bool
@@ -24,17 +24,17 @@ type RunOptions struct {
 	Now        func() time.Time
 	Progress   func(job.Event)
 	Checks     check.Options
-	Log        *slog.Logger    // of pings that have no row, and of checks; nil: nowhere
+	Log        *slog.Logger    // pings without a row, and checks; nil: discarded
 	Code       string          // version of the program, for the ledger
-	Begun      func(run int64) // is told the run's number in the ledger; nil: nobody
-	// Staged publishes what tasks have made elsewhere, and does none. Planned, if not nil, are generations that it
-	// must be of.
+	Begun      func(run int64) // called with the run's number in the ledger; nil: none
+	// Staged publishes the results of tasks that ran elsewhere, and runs none. Planned, if not nil, lists the
+	// expected generations.
 	Staged   bool
 	Planned  map[job.Unit]string
 	Patience Patience // of Commit
 }
 
-// Run makes tables of days, each after those it needs.
+// Run makes the tables of days, each after those that it needs.
 func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	g, tables, units, err := units(&s.Data, o)
 	if err != nil {
@@ -63,10 +63,10 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	return report, s.Suspect(err)
 }
 
-// newSteps can plan, with nothing past its time.
+// newSteps returns steps that can only plan, without retention.
 func newSteps(d *site.Data) *steps { return &steps{data: d, options: lake.Laptop()} }
 
-// forRun makes them those of a run.
+// forRun sets the options of a run.
 func (s *steps) forRun(o RunOptions, keep site.Retention) *steps {
 	s.samples, s.force, s.keep = o.Samples, o.Force, keep
 	if o.Now != nil {
@@ -75,7 +75,7 @@ func (s *steps) forRun(o RunOptions, keep site.Retention) *steps {
 	return s
 }
 
-// working makes them able to do what they plan. log may be nil.
+// working prepares s to run and publish tasks. log may be nil.
 func (s *steps) working(locks *site.Locks, log *slog.Logger) *steps {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

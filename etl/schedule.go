@@ -18,22 +18,21 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// ScheduleOptions say how daily jobs are started. Values that are 0 take their
-// defaults.
+// ScheduleOptions configure the daily jobs. Zero values select the defaults.
 type ScheduleOptions struct {
-	Lookback int           // days back that are looked at, for what was missed or has changed: 35
-	Every    time.Duration // how often: a minute
-	Backoff  job.Backoff   // of failed units: job.DefaultBackoff
-	Workers  int           // tasks at a time: one for each core
-	Remake   int           // stale partitions before the lookback that are made again in a day, newest first: none
+	Lookback int           // days that are checked for missed or changed pings; default 35
+	Every    time.Duration // interval between rounds; default a minute
+	Backoff  job.Backoff   // of failed units; default job.DefaultBackoff
+	Workers  int           // concurrent tasks; default one for each core
+	Remake   int           // older stale partitions to make again per day, newest first; default none
 	Progress func(job.Event)
 	Checks   check.Options
 	Code     string // version of the program, for the ledger
-	// After, if not nil, is called after each round. It reports what fails itself.
+	// After, if not nil, is called after each round. It reports its own errors.
 	After func(context.Context)
 
 	Now func() time.Time
-	// Wait waits for a time, or ends early with the context's error.
+	// Wait waits for a duration, or returns the context's error early.
 	Wait func(context.Context, time.Duration) error
 	Log  *slog.Logger
 }
@@ -53,10 +52,9 @@ func (o *ScheduleOptions) defaults() {
 	}
 }
 
-// Schedule makes all tables of every day, oldest first, once all submissions of
-// the day are in the archive, and again when its pings change. A unit that fails
-// is tried again with longer and longer pauses, and only the tables made from it
-// wait. It ends with the context.
+// Schedule makes all tables of every day, oldest first, once all submissions of the day are in the archive,
+// and again when its pings change. It retries a failed unit with increasing pauses; only tables derived from
+// it wait. It returns when the context ends.
 func Schedule(ctx context.Context, s *site.Site, o ScheduleOptions) error {
 	sc, err := newScheduler(s, o)
 	if err != nil {
@@ -81,7 +79,7 @@ func Schedule(ctx context.Context, s *site.Site, o ScheduleOptions) error {
 	return nil
 }
 
-// scheduler remembers between rounds what needs no look.
+// scheduler remembers between rounds which days need no check.
 type scheduler struct {
 	site    *site.Site
 	o       ScheduleOptions
@@ -89,9 +87,9 @@ type scheduler struct {
 	retries *job.Retries
 	done    map[ping.Day]string // states of the archive whose tables are all current
 
-	swept    time.Time // when replaced files were looked at last
+	swept    time.Time // last sweep of replaced files
 	remade   time.Time // when the last stale partition before the lookback was made again
-	remaking string    // all such days from this one on are current; "": not known
+	remaking string    // all older days from this one on are current; "": unknown
 }
 
 func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
@@ -103,7 +101,7 @@ func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
 	return &scheduler{site: s, o: o, graph: g, retries: job.NewRetries(o.Backoff), done: map[ping.Day]string{}}, nil
 }
 
-// round makes what is due, day by day.
+// round makes the due tables, day by day.
 func (sc *scheduler) round(ctx context.Context) error {
 	now := sc.o.Now()
 	from := ping.DayOf(now.AddDate(0, 0, -sc.o.Lookback).UnixNano())
@@ -129,7 +127,7 @@ func (sc *scheduler) round(ctx context.Context) error {
 		}
 		err := sc.day(ctx, day, states[day])
 		if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {
-			return err // another run works here: the next round goes on
+			return err // another run is active: the next round continues
 		}
 		if err != nil {
 			failed = append(failed, err)
@@ -174,7 +172,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	return nil
 }
 
-// ended remembers and logs the outcome of a unit, and reports whether it is done.
+// ended records and logs the outcome of a unit, and reports whether it is done.
 func (sc *scheduler) ended(run int64, u job.UnitReport) bool {
 	log := sc.o.Log.With("run", run, "table", u.Table, "day", u.Day)
 	switch u.Outcome {
@@ -200,12 +198,10 @@ func (sc *scheduler) ended(run int64, u job.UnitReport) bool {
 	return false
 }
 
-// reportAfter is the failure in a row from which on a unit is an error, not a
-// warning.
+// reportAfter is the number of consecutive failures from which a unit is logged as an error, not a warning.
 const reportAfter = 3
 
-// due lists those of a day's tables that may be tried: neither they nor what they
-// need failed a short while ago.
+// due lists the tables that may be tried: neither they nor their inputs failed recently.
 func (sc *scheduler) due(day ping.Day, wanted []string) ([]string, error) {
 	now := sc.o.Now()
 	var tables []string

@@ -9,10 +9,10 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// sweepEvery is how often the service looks for replaced files whose time is over.
+// sweepInterval is how often the service removes replaced files whose grace period is over.
 const sweepInterval = 5 * time.Minute
 
-// sweep removes replaced files whose time is over.
+// sweep removes replaced files whose grace period is over.
 func (sc *scheduler) sweep(ctx context.Context) error {
 	if now := sc.o.Now(); now.Sub(sc.swept) >= sweepInterval {
 		sc.swept = now
@@ -21,11 +21,11 @@ func (sc *scheduler) sweep(ctx context.Context) error {
 	return nil
 }
 
-// wanted lists the tables of a day without those that cannot be made because
-// their time, or that of what they are made from, is over.
+// wanted lists the tables of a day, except those that cannot be made because their retention or that of their
+// inputs is over.
 func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string, err error) {
 	st := newSteps(&sc.site.Data).forRun(RunOptions{Now: sc.o.Now}, sc.site.Keep)
-	var gone []string // not published, so that nothing can be made from it
+	var gone []string // not published, so no table can be derived from it
 	for _, t := range sc.graph.Order() {
 		needs := sc.graph.Needs(t)
 		if slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(gone, n) }) {
@@ -34,7 +34,7 @@ func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string,
 		}
 		a, err := st.assess(ctx, job.Unit{Table: t, Day: string(day)})
 		switch {
-		case err != nil || !a.expired: // an error comes again, when it is planned
+		case err != nil || !a.expired: // the same error is reported when it is planned
 			tables = append(tables, t)
 		case a.base == nil:
 			gone = append(gone, t)

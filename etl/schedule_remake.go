@@ -12,8 +12,9 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// remake makes stale partitions of the days before the lookback again, the newest first, at the rate of Remake: it comes after the
-// daily work of a round and makes the tables of one day at most, in which later ones wait for what they took.
+// remake makes stale partitions before the lookback again, newest first, at the rate of Remake. It runs after
+// the daily work of a round and makes the tables of at most one day; the next day waits in proportion to the
+// number of partitions made.
 func (sc *scheduler) remake(ctx context.Context, from ping.Day, edges []edgestate.Progress) error {
 	now := sc.o.Now()
 	if sc.o.Remake <= 0 || now.Before(sc.remade) {
@@ -44,14 +45,14 @@ func (sc *scheduler) remake(ctx context.Context, from ping.Day, edges []edgestat
 			sc.ended(report.Run, u)
 		}
 		sc.remade = now.Add(24 * time.Hour / time.Duration(sc.o.Remake) * time.Duration(max(1, report.Count(job.Committed)+report.Count(job.Failed))))
-		sc.remaking = string(day) // one that fails does not keep the others
+		sc.remaking = string(day) // a failed day does not block the others
 		return err
 	}
-	sc.remaking, sc.remade = "", now.Add(24*time.Hour) // all were looked at: pings may come to old days, too
+	sc.remaking, sc.remade = "", now.Add(24*time.Hour) // all were checked; pings may still arrive for old days
 	return nil
 }
 
-// staleTables are the tables of a day that are published and would be made again.
+// staleTables returns the published tables of a day that a run would make again.
 func (sc *scheduler) staleTables(ctx context.Context, day ping.Day) (tables []string, err error) {
 	st := newSteps(&sc.site.Data).forRun(RunOptions{Now: sc.o.Now}, sc.site.Keep)
 	for _, t := range sc.graph.Order() {

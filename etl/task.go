@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// checkpoint is what a finished task keeps, so that a later run does not repeat it.
+// checkpoint records a finished task, so that a later run does not repeat it.
 type checkpoint struct {
 	Result  job.Result  `json:"result"`
 	Files   []lake.File `json:"files"`
@@ -21,7 +21,7 @@ type checkpoint struct {
 
 func taskName(t job.Task) string { return fmt.Sprintf("%03d-%03d", t.Lo, t.Hi) }
 
-// begin starts or resumes the generation that a plan makes.
+// begin starts or resumes the generation of a plan.
 func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Table, *lake.Generation, error) {
 	t, lt, err := s.find(u)
 	if err != nil {
@@ -37,8 +37,7 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	return t, g, err
 }
 
-// Done implements job.Steps: a task is done when its checkpoint exists, which is
-// written after its files.
+// Done implements job.Steps. A task is done when its checkpoint exists, which is written after its files.
 func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, bool) {
 	_, g, err := s.begin(ctx, u, p)
 	if err != nil {
@@ -68,7 +67,7 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 	return result, explain(err)
 }
 
-// describe is the descriptor of a task, for whoever does it.
+// describe returns the description of a task for a Worker.
 func (s *steps) describe(p job.Plan, t job.Task) Task {
 	d := Task{Task: t, Generation: p.Generation, Inputs: p.Inputs, Options: s.options}
 	if table, err := schema.Find(s.data.Tables, t.Table); err == nil {
@@ -77,8 +76,9 @@ func (s *steps) describe(p job.Plan, t job.Task) Task {
 	return d
 }
 
-// Definitions names, with the inputs, the writer's options and the probe definitions, all that decides on the rows of a table and the
-// bytes of its files. Two programs with another one make other partitions.
+// Definitions returns a hash of everything that determines the rows of a table and the bytes of its files,
+// apart from the inputs, the writer's options and the probe definitions. Programs with different hashes make
+// different partitions.
 func Definitions(t *schema.Table) string {
 	h := sha256.New()
 	fmt.Fprintln(h, t.Name, t.Version, transformVersion, lake.Layout, lake.Fingerprint(t.Columns))

@@ -7,16 +7,15 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// What a run needs: the process with its tables and plans, and each worker with
-// its row group and open archive files. Measured: 112 MB with one worker, 139 MB
-// with two, 176 MB with four.
+// Memory of a run in bytes: the process with its tables and plans, and each worker with its row group and
+// open archive files. Measured: 112 MB with one worker, 139 MB with two, 176 MB with four.
 const (
 	memoryBase   = 96_000_000
 	memoryWorker = 32_000_000
 )
 
-// WorkersWithin is how many workers fit into memory of a size in bytes, at most
-// those asked for; 0 asks for one on each core.
+// WorkersWithin returns how many workers fit into limit bytes of memory, at most workers; workers 0 means one
+// for each core.
 func WorkersWithin(limit uint64, workers int) (int, error) {
 	if limit < memoryBase+memoryWorker || limit > 1<<50 {
 		return 0, fmt.Errorf("a run needs %s, and %s for each worker after the first",
