@@ -20,8 +20,8 @@ type Action string
 // The actions of a plan.
 const (
 	Make Action = "make"
-	Keep Action = "keep" // it is current
-	Skip Action = "skip" // it cannot be made
+	Keep Action = "keep" // the unit is current
+	Skip Action = "skip" // the unit cannot be made
 )
 
 // PlannedUnit is the plan of a run for a unit, with the reason.
@@ -29,23 +29,23 @@ type PlannedUnit struct {
 	job.Unit
 
 	Action  Action
-	Reasons []string // of Make and Skip
+	Reasons []string // for Make and Skip
 	Tasks   int
-	Work    []Task // of Make, unless what it reads is made by the same run: then it is not known yet
+	Work    []Task // for Make, unless the same run makes its inputs: then it is unknown
 	Bytes   int64  // of input: JSON of pings, or files of main_summary
-	Guessed bool   // what it reads is made by the same run: Bytes is an estimate
-	Damaged bool   // of Skip: what it is made from is damaged
+	Guessed bool   // the same run makes its inputs: Bytes is an estimate
+	Damaged bool   // for Skip: its inputs are damaged
 
-	again bool // it is made as it was, since its files are damaged: what is made from it stays
+	again bool // the same generation is made again because its files are damaged: derived tables remain
 }
 
 // RunPlan is the plan of a run.
 type RunPlan struct {
 	Units []PlannedUnit // oldest day first, each after those it needs
-	Speed job.Speed     // of past runs
+	Speed job.Speed     // from past runs
 }
 
-// Expected is the input of each unit that is to be made, for a job.Meter.
+// Expected returns the input in bytes of each unit to be made, for a job.Meter.
 func (p *RunPlan) Expected() map[job.Unit]int64 {
 	all := map[job.Unit]int64{}
 	for _, u := range p.Units {
@@ -56,8 +56,8 @@ func (p *RunPlan) Expected() map[job.Unit]int64 {
 	return all
 }
 
-// Estimate is how long the run takes with a number of workers, 0 for one on each
-// core, judging by past runs; ok is false when a table has no history.
+// Estimate returns the expected duration of the run with the given number of workers, judging by past runs;
+// workers 0 means one for each core. ok is false if a table has no history.
 func (p *RunPlan) Estimate(workers int) (d time.Duration, ok bool) {
 	bytes := map[string]int64{}
 	for u, n := range p.Expected() {
@@ -70,7 +70,7 @@ func (p *RunPlan) Estimate(workers int) (d time.Duration, ok bool) {
 	return d, ok
 }
 
-// units are the partitions of a run.
+// units returns the graph, the tables and the units of a run.
 func units(d *site.Data, o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
 	if g, err = d.Graph(); err != nil {
 		return nil, nil, nil, err
@@ -88,8 +88,7 @@ func units(d *site.Data, o RunOptions) (g *job.Graph, tables []string, units []j
 	return g, tables, units, err
 }
 
-// PlanRun plans a run without doing it, and without delaying a run that
-// is under way.
+// PlanRun plans a run without doing it, and without delaying an active run.
 func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) {
 	g, tables, units, err := units(&s.Data, o)
 	if err != nil {
@@ -122,7 +121,7 @@ func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) 
 	return p, err
 }
 
-// plannedAs are the units that a run leaves as they are, as it will report them.
+// plannedAs converts the reports of settled units to planned units.
 func plannedAs(settled []job.UnitReport) (all []PlannedUnit) {
 	for _, r := range settled {
 		u := PlannedUnit{Unit: r.Unit, Action: Keep}
@@ -134,8 +133,7 @@ func plannedAs(settled []job.UnitReport) (all []PlannedUnit) {
 	return all
 }
 
-// eachDay calls do for the units of each day, given by their places, several
-// days at a time.
+// eachDay calls do for the units of each day, as a range of indices, for several days concurrently.
 func eachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context, first, end int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -153,8 +151,7 @@ func eachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context,
 	return group.Wait()
 }
 
-// foresee says what a run does with a unit, given what it does with those of the
-// day that come before.
+// foresee predicts what a run does with a unit, given its predictions for the day's earlier units.
 func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before []PlannedUnit, speed job.Speed) (PlannedUnit, error) {
 	f := PlannedUnit{Unit: u, Action: Keep}
 	a, err := s.assess(ctx, u)
@@ -186,7 +183,7 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 		}
 	}
 	if f.Guessed {
-		if n := inputBytes(a.plan); n > 0 { // as large as what it replaces
+		if n := inputBytes(a.plan); n > 0 { // assume the size of the unit that it replaces
 			f.Bytes = n
 		}
 		return f, nil
@@ -217,8 +214,8 @@ func inputBytes(p job.Plan) (n int64) {
 	return n
 }
 
-// shrinking is the size of a table's files for each byte of its input, by what
-// its last tasks have made, or about what main_summary makes of JSON.
+// shrinking returns the bytes that a table writes for each byte of input, from its last tasks, or by default
+// about the ratio of main_summary to JSON.
 func shrinking(r job.Rate) float64 {
 	if r.BytesIn == 0 {
 		return 0.1

@@ -20,10 +20,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// PublishedFiles are the published files of tables at a moment: the files that queries
-// read.
+// PublishedFiles is a snapshot of the published files of tables, for queries.
 type PublishedFiles struct {
-	// Avoid are partitions whose compact files are not to be read, see CompactError.
+	// Avoid names partitions whose compact files must not be read, see CompactError.
 	Avoid map[string]bool
 
 	verifier *lake.Verifier
@@ -31,36 +30,34 @@ type PublishedFiles struct {
 	files    map[string]publishedFile // by path
 }
 
-// publishedFile is a file of a partition, or represents the files of one whose
-// manifest is damaged.
+// publishedFile is a file of a partition, or a placeholder for the files of a partition with a damaged manifest.
 type publishedFile struct {
 	*publishedDay
 	file   lake.File
 	damage *lake.DamageError
-	fetch  fetch.File // where it is in the cache, if it is in a bucket
+	fetch  fetch.File // its entry in the cache, if it is in a bucket
 }
 
-// publishedDay is a partition, of which the manifest may be a head.
+// publishedDay is a partition. Its manifest may be a head, see lake.Table.Heads.
 type publishedDay struct {
 	table    *lake.Table
 	manifest *lake.Manifest
 	place    func(file string) string
-	records  bool // there are damage records of the day
-	cached   bool // its files are in a bucket, and what is read of them in the cache
+	records  bool // the day has damage records
+	cached   bool // its files are in a bucket and are read through the cache
 }
 
-// verifiedDir is the folder, in that of temporary files, of what is known of files
-// that were compared with their checksums.
+// verifiedDir is the folder, below the temporary files, of the Verifier's memory.
 const verifiedDir = "verified"
 
-// NewPublished begins a list with no table.
+// NewPublished returns an empty list.
 func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
 	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), cache: s.CacheOf(now), files: map[string]publishedFile{}}
 }
 
-// Files adds the published files of a table, of the days that are wanted, and returns the paths: for each partition its compact file, if it has one
-// and nothing is known against it, or else the others. The last of them, narrow in number, are the narrow compact files. For a partition
-// without a usable manifest there are paths of files that do not exist, one for each of the folders that it may have.
+// Files adds the published files of a table for the wanted days and returns their paths: for each partition its
+// compact file, if it has a usable one, otherwise all other files. The last narrow paths are the narrow compact files.
+// For a partition without a usable manifest it returns paths that do not exist, one for each possible folder.
 func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(day string) bool) (paths []string, narrow int, err error) {
 	dir, local := store.LocalDir(lt.Bucket())
 	if !local {
@@ -88,7 +85,7 @@ func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(
 		day := &publishedDay{table: lt, manifest: m, place: lt.Paths(ctx, m), records: slices.Contains(recorded, m.Day), cached: !local}
 		all, err := p.read(ctx, day)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // the day was removed meanwhile
+			continue // the day was removed in the meantime
 		}
 		if err != nil {
 			return nil, 0, err
@@ -120,7 +117,7 @@ func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(
 	return append(paths, narrows...), len(narrows), nil
 }
 
-// read are the files to read of a day, narrow ones among them.
+// read returns the files to read of a day, including narrow ones.
 func (p *PublishedFiles) read(ctx context.Context, d *publishedDay) ([]lake.File, error) {
 	if len(d.manifest.Compact) == 0 {
 		return d.manifest.Files, nil
@@ -128,7 +125,7 @@ func (p *PublishedFiles) read(ctx context.Context, d *publishedDay) ([]lake.File
 	if compact := d.table.UsableCompact(ctx, d.manifest, d.place, d.records); compact != nil && !p.Avoid[d.table.Path(d.manifest.Day, "")] {
 		return compact, nil
 	}
-	m, err := d.table.Partition(ctx, d.manifest.Day) // the head may be without its files
+	m, err := d.table.Partition(ctx, d.manifest.Day) // the head may lack the list of files
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +133,11 @@ func (p *PublishedFiles) read(ctx context.Context, d *publishedDay) ([]lake.File
 	return m.Files, nil
 }
 
-// Size is how many bytes a published file has, 0 if it is none.
+// Size returns the size of a published file in bytes, 0 for an unknown path.
 func (p *PublishedFiles) Size(name string) int64 { return p.files[name].file.Bytes }
 
-// Samples are the samples of a compact file as the folders of a partition name them, with commas between; "" of any other.
+// Samples returns the samples of a compact file as named by a partition's folders, separated by commas; ""
+// for any other file.
 func (p *PublishedFiles) Samples(name string) string {
 	f := p.files[name]
 	if f.file.Samples == "" {
@@ -153,7 +151,7 @@ func (p *PublishedFiles) Samples(name string) string {
 	return samples + last
 }
 
-// subfolders are those that a partition of a table may have.
+// subfolders returns the possible folders of a partition.
 func subfolders(t *schema.Table) []string {
 	if len(t.PartitionKeys) < 2 {
 		return []string{""}
@@ -165,7 +163,8 @@ func subfolders(t *schema.Table) []string {
 	return all
 }
 
-// Gone says whether a file is not there any more because its generation is not published any more. Of files in buckets Verify knows.
+// Gone reports whether a file is missing because its generation is no longer published. Verify detects this
+// for files in buckets.
 func (p *PublishedFiles) Gone(ctx context.Context) bool {
 	for _, f := range p.files {
 		if f.damage != nil || f.cached || f.table.Lost(ctx, f.manifest, f.file) == nil {
@@ -178,9 +177,9 @@ func (p *PublishedFiles) Gone(ctx context.Context) bool {
 	return false
 }
 
-// Verify compares files, given by their paths, with their checksums, or those of
-// some columns. The first damaged file gets a damage record, so that status shows
-// it and a run mends it, and is the error: a lake.DamageError.
+// Verify compares files, given by their paths, with their checksums; columns restricts this to some columns.
+// For the first damaged file it writes a damage record, so that status shows it and a run repairs it, and
+// returns a lake.DamageError.
 func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) error {
 	days := map[*publishedDay][]lake.File{}
 	var order []*publishedDay
@@ -216,8 +215,8 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 	return nil
 }
 
-// recordDamage records damage. Of a compact file it is known from then on: what lists files the next time reads the others. A
-// generation that is not published any more is not damaged: its files may have been removed.
+// recordDamage records damage. After damage of a compact file, the next listing uses the other files. A
+// generation that is no longer published is not damaged, since its files may have been removed.
 func (p *PublishedFiles) recordDamage(ctx context.Context, d *publishedDay, err error) error {
 	if _, is := lake.Damage(err); is {
 		if current, e := d.table.IsCurrent(ctx, d.manifest); e == nil && !current {
@@ -231,9 +230,9 @@ func (p *PublishedFiles) recordDamage(ctx context.Context, d *publishedDay, err 
 	return err
 }
 
-// CompactError is damage of a compact file: other files have the same rows.
+// CompactError reports damage of a compact file; other files have the same rows.
 type CompactError struct {
-	Partition string // to be avoided
+	Partition string // add to Avoid
 	Damage    *lake.DamageError
 }
 
@@ -241,8 +240,8 @@ func (e *CompactError) Error() string { return e.Damage.Error() }
 
 func (e *CompactError) Unwrap() error { return e.Damage }
 
-// recordDamage writes a damage record for an error. Where it cannot, as for a user
-// who may only read, the error says that a run has to be forced.
+// recordDamage writes a damage record for an error. If it cannot write, for example because the user may only
+// read, the error advises a forced run.
 func recordDamage(ctx context.Context, lt *lake.Table, m *lake.Manifest, err error) error {
 	if d, is := lake.Damage(err); is && lt.RecordDamage(ctx, m, d) != nil {
 		d.Force = true

@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/lake"
 )
 
-// reasons says why a run would make a unit that can be made: what is not there,
-// or what was different when it was made. None: it is current.
+// reasons explains why a run would make a unit that can be made: what is missing or has changed since. It
+// returns nil if the unit is current.
 func (s *steps) reasons(ctx context.Context, a *assessment) []string {
 	switch {
 	case len(a.damage) > 0:
@@ -40,7 +40,7 @@ func (s *steps) reasons(ctx context.Context, a *assessment) []string {
 	return why
 }
 
-// liveUntil says how far the live rows of a partition go, if it has such.
+// liveUntil describes how far the live rows of a partition reach, if it has any.
 func liveUntil(m *lake.Manifest) []string {
 	if m == nil || m.Live == nil || m.Live.Until == 0 {
 		return nil
@@ -48,10 +48,10 @@ func liveUntil(m *lake.Manifest) []string {
 	return []string{"queries see the pings up to " + time.Unix(0, m.Live.Until).UTC().Format(time.TimeOnly)}
 }
 
-// shownFindings is how many files are named of a damaged partition.
+// shownFindings is the number of damaged files that are named for a partition.
 const shownFindings = 3
 
-// findings says what is damaged, a line each.
+// findings describes the damage, one line each.
 func findings(damage []*lake.DamageError) (why []string) {
 	for _, d := range damage[:min(len(damage), shownFindings)] {
 		why = append(why, d.Finding())
@@ -62,7 +62,7 @@ func findings(damage []*lake.DamageError) (why []string) {
 	return why
 }
 
-// changedInputs names the inputs that a partition has in another version.
+// changedInputs describes the inputs whose generation has changed.
 func changedInputs(base *lake.Manifest, inputs []job.Input) (why []string) {
 	had := map[string]string{}
 	for _, i := range base.Inputs {
@@ -89,8 +89,8 @@ func partSamples(m *lake.Manifest) []job.Samples {
 	return all
 }
 
-// misaligned says why the tasks cannot replace parts of a partition: a part
-// must be replaced as a whole.
+// misaligned explains why the tasks cannot replace parts of a partition, or returns "": a part can only be
+// replaced as a whole.
 func misaligned(base *lake.Manifest, tasks []job.Task) string {
 	if base.Live != nil {
 		return "the day has rows of pings that still arrive: run all its samples"

@@ -12,9 +12,9 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Rebuild makes a partition of a direct table from the archive alone, as a run does, but without
-// checks: a failed one must not delay arriving pings. The run that closes the day
-// makes them. The caller has locked the partition. log gets the pings that have no row.
+// Rebuild makes a partition of a direct table from the archive, as a run does, but without checks: a failed
+// check must not delay arriving pings. The run that closes the day checks it. The caller must have locked the
+// partition. Pings without a row are logged.
 func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Logger, u job.Unit) error {
 	st := newSteps(d).working(locks.Lend(), log)
 	p, err := st.Plan(ctx, u)
@@ -33,8 +33,8 @@ func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Log
 	return err
 }
 
-// Hold does something with a partition whose rows grow, and that no other process makes meanwhile: base is what [PublishedOf] gives. It waits
-// for no run and no other server that makes it: that may take long, and pings go on arriving.
+// Hold locks a growing partition and calls do with base, the result of [PublishedOf]. If a run or another
+// server holds the lock, it returns an error at once: waiting could take long while pings arrive.
 func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table, u job.Unit, do func(ctx context.Context, base *lake.Manifest) error) error {
 	if err := locks.Lock(ctx, u); err != nil {
 		return err
@@ -49,7 +49,8 @@ func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table,
 	return explain(err)
 }
 
-// PublishedOf is the published manifest of a partition, nil if there is none or it is damaged: then it is made again from the archive.
+// PublishedOf returns the published manifest of a partition, or nil if there is none or it is damaged; the
+// caller then makes it again from the archive.
 func PublishedOf(ctx context.Context, d *site.Data, t *schema.Table, u job.Unit) (*lake.Manifest, error) {
 	m, damage, err := d.TableOf(t).Look(ctx, u.Day)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {

@@ -10,14 +10,13 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// ReplacedFiles are the files of the lake that another generation has replaced
-// and that stay for a while, for queries that began before.
+// ReplacedFiles counts the replaced files of the lake that remain for queries that began earlier.
 type ReplacedFiles struct {
 	Files int
 	Bytes int64
 }
 
-// Replaced counts them over all tables, reading a small object for each day.
+// Replaced counts the replaced files of all tables. It reads a small object for each day.
 func Replaced(ctx context.Context, d *site.Data) (sum ReplacedFiles, err error) {
 	err = eachReplaced(ctx, d, func(_ *lake.Table, r lake.Replaced) error {
 		sum.Files, sum.Bytes = sum.Files+r.Files, sum.Bytes+r.Bytes
@@ -45,9 +44,8 @@ func eachReplaced(ctx context.Context, d *site.Data, do func(*lake.Table, lake.R
 	return nil
 }
 
-// Sweep removes the replaced files whose time is over, see site.Data.Grace; every
-// publication does so for its day. Days that another process is making are left for
-// the next time.
+// Sweep removes replaced files whose grace period is over, see site.Data.Grace; each publication does so for
+// its day. It skips days that another process is making.
 func Sweep(ctx context.Context, s *site.Site) error {
 	var release func()
 	err := eachReplaced(ctx, &s.Data, func(t *lake.Table, r lake.Replaced) (err error) {

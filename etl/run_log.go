@@ -10,17 +10,17 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// runLines keeps in the ledger what a run has to say: the log, and what became of its units.
+// runLines writes the log of a run and the outcomes of its units to the ledger.
 type runLines struct {
 	ledger *job.Ledger
 	now    func() time.Time
 
 	mu   sync.Mutex
-	run  int64 // 0: it has not begun
+	run  int64 // 0: not begun
 	kept int
 }
 
-// begun makes a function that learns the run's number and passes it on.
+// begun returns a function that stores the run's number and calls next.
 func (l *runLines) begun(next func(int64)) func(int64) {
 	return func(run int64) {
 		l.mu.Lock()
@@ -32,7 +32,7 @@ func (l *runLines) begun(next func(int64)) func(int64) {
 	}
 }
 
-// add keeps a line, unless there are too many. The ledger is for people: a run does not fail because of it.
+// add writes a line to the ledger, up to the limit. It ignores errors: a run must not fail because of its log.
 func (l *runLines) add(line job.Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,7 +46,7 @@ func (l *runLines) add(line job.Line) {
 	_ = l.ledger.AddLine(l.run, line)
 }
 
-// progress makes a function that keeps what events say of units, and passes them on. Those that were current are not worth a line.
+// progress returns a function that logs the events of units and calls next. It skips units that were current.
 func (l *runLines) progress(next func(job.Event)) func(job.Event) {
 	return func(e job.Event) {
 		line := job.Line{Level: slog.LevelInfo.String(), Unit: e.Unit}
@@ -76,7 +76,7 @@ func (l *runLines) progress(next func(job.Event)) func(job.Event) {
 	}
 }
 
-// log is a log whose lines are kept, whatever their level, and passed on to next, which may be nil.
+// log returns a logger that records lines of every level and forwards them to next, which may be nil.
 func (l *runLines) log(next *slog.Logger) *slog.Logger {
 	h := lineHandler{lines: l, next: slog.DiscardHandler}
 	if next != nil {
@@ -85,7 +85,7 @@ func (l *runLines) log(next *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// lineHandler is the log of a run.
+// lineHandler is the slog.Handler of a run.
 type lineHandler struct {
 	lines *runLines
 	next  slog.Handler
@@ -100,7 +100,7 @@ func (h lineHandler) Handle(ctx context.Context, r slog.Record) error {
 	line := job.Line{Level: r.Level.String(), Text: r.Message, Attrs: map[string]string{}}
 	add := func(a slog.Attr) bool {
 		switch a.Key {
-		case "run": // it is of one
+		case "run": // all lines belong to one run
 		case "table":
 			line.Table = a.Value.String()
 		case "day":
@@ -128,7 +128,7 @@ func (h lineHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return h
 }
 
-// WithGroup implements slog.Handler: the lines of runs have none.
+// WithGroup implements slog.Handler. Lines of runs have no groups.
 func (h lineHandler) WithGroup(name string) slog.Handler {
 	h.next = h.next.WithGroup(name)
 	return h

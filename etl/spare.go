@@ -7,12 +7,12 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// spare has the batches of tasks that are done, for the next ones of their tables: what a batch has grown to is most of
-// what a task would allocate. The collector takes them after a while.
+// spare caches the batches of finished tasks for later tasks of the same table, because a grown batch is most
+// of what a task would allocate. The garbage collector frees unused ones after a while.
 type spare struct{ pools sync.Map }
 
-// take gives an empty batch of columns, and put takes it back with its memory. The columns are the same for all that is
-// taken by one key.
+// take returns an empty batch of columns and a function that returns the batch to the cache. All batches of
+// one key must have the same columns.
 func (s *spare) take(key any, columns []schema.Column) (b *column.Batch, put func()) {
 	p, ok := s.pools.Load(key)
 	if !ok {

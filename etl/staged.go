@@ -12,20 +12,20 @@ import (
 	"github.com/pingmill/pingmill/lake"
 )
 
-// Texts of why a unit cannot be published.
+// Parts of the reasons why a unit cannot be published.
 const (
 	undoneReason = " tasks are not done: samples "
 	planAgain    = ": plan the day again"
 )
 
-// stagedSteps publish what tasks have made elsewhere. They do no task.
+// stagedSteps publish the results of tasks that ran elsewhere. They run no task.
 type stagedSteps struct {
 	*steps
 
-	planned map[job.Unit]string // the generations that they may be of; nil: any
+	planned map[job.Unit]string // the expected generations; nil: any
 }
 
-// Plan implements job.Steps: a unit of which tasks are not done cannot be made.
+// Plan implements job.Steps. A unit with unfinished tasks cannot be made.
 func (s *stagedSteps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	p, err := s.steps.Plan(ctx, u)
 	if err != nil || p.Missing != "" || p.Current {
@@ -44,7 +44,7 @@ func (s *stagedSteps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	return p, err
 }
 
-// undone says which tasks of a unit are not done.
+// undone describes the unfinished tasks of a unit, or returns "".
 func (s *stagedSteps) undone(ctx context.Context, u job.Unit, p job.Plan) (string, error) {
 	var samples []job.Samples
 	for _, t := range p.Tasks {
@@ -68,14 +68,14 @@ func (s *stagedSteps) Do(context.Context, job.Unit, job.Plan, job.Task) (job.Res
 	return job.Result{}, errors.New("what it has made was removed")
 }
 
-// Where the result of a task is found that does not have to be done.
+// Places of a finished task's result, see Found.
 const (
 	FoundStaged    = "staged"
 	FoundPublished = "published"
 )
 
-// Found looks for the result of a task that somebody has done already: where is FoundStaged or FoundPublished, or
-// "" if there is none. Of one that is published no more is known than that.
+// Found looks for the result of a finished task. where is FoundStaged or FoundPublished, or "" if there is
+// none. r is empty for a published one.
 func (d *Worker) Found(ctx context.Context, task Task) (r job.Result, where string, err error) {
 	lt, err := d.table(task.Table)
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *Worker) Found(ctx context.Context, task Task) (r job.Result, where stri
 	return r, "", err
 }
 
-// covered says whether a partition has all samples of a range.
+// covered reports whether a partition has all samples of a range.
 func covered(m *lake.Manifest, r job.Samples) bool {
 	return uncovered(partSamples(m), []job.Samples{r}) == ""
 }

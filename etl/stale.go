@@ -13,8 +13,8 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// StaleUnits finds the published partitions of days, except those of the direct tables,
-// whose pings are not those of the archive, and those made from them.
+// StaleUnits returns the published partitions of the days, without direct tables, whose pings differ from the
+// archive's, and those derived from them.
 func StaleUnits(ctx context.Context, d *site.Data, days []ping.Day) ([]job.Unit, error) {
 	var all []job.Unit
 	st := newSteps(d)
@@ -37,8 +37,7 @@ func StaleUnits(ctx context.Context, d *site.Data, days []ping.Day) ([]job.Unit,
 	return all, nil
 }
 
-// isStale reports whether the published partition of a table, if there is one,
-// was made from other pings than the present ones.
+// isStale reports whether a table has a published partition made from other pings than the present ones.
 func (s *steps) isStale(ctx context.Context, t *schema.Table, day string, derived bool) (bool, error) {
 	m, err := s.data.TableOf(t).Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,30 +21,30 @@ import (
 // State is the state of a partition.
 type State string
 
-// The states of a partition. Stale, Failed, Damaged and Missing are what somebody
-// should mend; the others are not wrong.
+// The states of a partition. An operator should repair Stale, Failed, Damaged, Spoilt and Missing; the others
+// are not wrong.
 const (
 	Published  State = "published"
-	Older      State = "older columns" // published with other probe definitions: stays so unless forced
-	AsItIs     State = "accepted"      // a run would make it in another way, and an operator has accepted it: see Accept
+	Older      State = "older columns" // published with other probe definitions: remains unless forced
+	AsItIs     State = "accepted"      // a run would make it differently, but an operator has accepted it: see Accept
 	Stale      State = "stale"         // a run would make it again
 	Running    State = "running"
-	Failed     State = "failed"        // the last attempt, and what is published is not current
-	Damaged    State = "damaged"       // what it is made from is: it stays as it is until that is mended
+	Failed     State = "failed"        // the last attempt failed, and the published partition is not current
+	Damaged    State = "damaged"       // its inputs are damaged: it cannot be made until they are repaired
 	Missing    State = "missing"       // not published although there are pings
-	Spoilt     State = "damaged files" // some are lost or not as they were published: a run makes it again
-	Incomplete State = "incomplete"    // more of the day may come
-	Empty      State = "no pings"      // the archive has none of the day
-	Expired    State = "expired"       // not published, and its time or that of its pings is over
-	Unreadable State = "unreadable"    // not for this user
+	Spoilt     State = "damaged files" // files are lost or changed: a run makes it again
+	Incomplete State = "incomplete"    // the day may get more pings
+	Empty      State = "no pings"      // the archive has no pings of the day
+	Expired    State = "expired"       // not published, and its retention or that of its pings is over
+	Unreadable State = "unreadable"    // this user has no permission
 )
 
-// Wrong says whether somebody should mend a partition in that state.
+// Wrong reports whether an operator should repair a partition in this state.
 func (s State) Wrong() bool {
 	return s == Stale || s == Failed || s == Damaged || s == Spoilt || s == Missing
 }
 
-// Partition is a partition with its state.
+// Partition describes a partition and its state.
 type Partition struct {
 	job.Unit
 
@@ -52,26 +52,26 @@ type Partition struct {
 	Reasons    []string // one line each
 	Rows       int64    // published
 	Bytes      int64
-	Generation string // published; "" if nothing is
-	Complete   bool   // every submission of the day is in the archive
-	Run        int64  // the last one that tried to make it; 0: none
+	Generation string // published; "" if none
+	Complete   bool   // the archive has all submissions of the day
+	Run        int64  // number of the last run that tried to make it; 0: none
 
-	// SkippedChecks names the checks that were left out before it was published.
+	// SkippedChecks names the checks that were skipped before publication.
 	SkippedChecks []string
 }
 
-// Status is the state of an installation.
+// Status describes the state of an installation.
 type Status struct {
-	Partitions []Partition // oldest day first, in the order of the tables
+	Partitions []Partition // oldest day first, tables in their order
 	Edges      []EdgeLag
-	Spool      *Backlog       // nil: there is no spool
-	Notes      []string       // what is odd but not wrong
-	Trouble    []string       // what is wrong besides, one line each
-	Archive    *archive.Audit // nil: it was not asked for
-	Replaced   ReplacedFiles  // part of the disk's use beside the partitions
+	Spool      *Backlog       // nil: no spool
+	Notes      []string       // unusual but not wrong
+	Trouble    []string       // other problems, one line each
+	Archive    *archive.Audit // nil: not requested
+	Replaced   ReplacedFiles  // disk space used beside the partitions
 }
 
-// Wrong counts the partitions that somebody should mend.
+// Wrong counts the partitions that an operator should repair.
 func (s *Status) Wrong() (n int) {
 	for _, p := range s.Partitions {
 		if p.State.Wrong() {
@@ -89,14 +89,13 @@ type StatusOptions struct {
 	Tables []string // none: all
 	Days   []string // YYYYMMDD
 	Now    time.Time
-	Spool  string // folder of the spool; it may be missing
-	// MinFree is how many bytes of disk are to be free.
+	Spool  string // folder of the spool; may be missing
+	// MinFree is the required free disk space in bytes.
 	MinFree int64
-	Audit   bool // look at the names of the archive's files of these days
+	Audit   bool // check the names of the archive's files for these days
 }
 
-// ReadStatus finds the states of partitions. It changes nothing and waits for no
-// other process.
+// ReadStatus returns the states of partitions. It changes nothing and waits for no other process.
 func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, error) {
 	g, err := s.Graph()
 	if err != nil {
@@ -105,7 +104,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 	if len(o.Tables) == 0 {
 		o.Tables = g.Order()
 	}
-	all, err := g.Closure(o.Tables...) // the state of a table depends on the states of those that it needs
+	all, err := g.Closure(o.Tables...) // the state of a table depends on the tables that it needs
 	if err != nil {
 		return nil, err
 	}

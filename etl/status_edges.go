@@ -15,20 +15,20 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// EdgeLag is how far an edge is decoded.
+// EdgeLag describes how far the submissions of an edge are decoded.
 type EdgeLag struct {
 	Edge      string
-	Watermark time.Time // everything up to then is in the archive
+	Watermark time.Time // all earlier submissions are in the archive
 	Lag       time.Duration
 	Silent    bool // for so long that no day waits for it
 }
 
-// Backlog is the sealed segments that wait in the spool.
+// Backlog describes the sealed segments that wait in the spool.
 type Backlog struct {
 	Segments int
 	Records  int
 	Bytes    int64
-	Oldest   time.Time // arrival of the oldest submission; zero without any
+	Oldest   time.Time // arrival of the oldest submission; zero if there is none
 	Damaged  []spool.Damaged
 }
 
@@ -40,10 +40,10 @@ func lags(edges []edgestate.Progress, silent bool, now time.Time) (all []EdgeLag
 	return all
 }
 
-// clockError is how far the clocks of servers may be apart.
+// clockError is the tolerated difference between the clocks of servers.
 const clockError = time.Minute
 
-// edgeTroubles names edges of which the first are silent, and those whose clocks are wrong.
+// edgeTroubles describes silent edges, which are the first ones, and edges whose clocks are wrong.
 func edgeTroubles(edges []edgestate.Progress, silent int, now time.Time) (all []string) {
 	for i, e := range edges {
 		at := e.At().UTC().Format("2006-01-02 15:04:05")
@@ -59,7 +59,7 @@ func edgeTroubles(edges []edgestate.Progress, silent int, now time.Time) (all []
 	return all
 }
 
-// ReadBacklog looks into the spool in a folder; nil without one.
+// ReadBacklog reads the state of the spool in dir; nil if there is no spool.
 func ReadBacklog(dir string) (*Backlog, error) {
 	if dir == "" {
 		return nil, nil
@@ -85,10 +85,10 @@ func ReadBacklog(dir string) (*Backlog, error) {
 	return b, nil
 }
 
-// batchFree is how much of the disk is to be free where no edge writes.
+// batchFree is the required free disk space, in bytes, if no edge writes to the disk.
 const batchFree = 64 << 20
 
-// diskTrouble says that the disk is full, if it is.
+// diskTrouble returns a message if the disk is full.
 func diskTrouble(dir string, minFree int64, b *Backlog) []string {
 	if b == nil {
 		minFree = min(minFree, batchFree)
@@ -101,7 +101,7 @@ func diskTrouble(dir string, minFree int64, b *Backlog) []string {
 		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(minFree)))}
 }
 
-// damage says which segments could not be read, whole or in part.
+// damage describes the segments that could not be read, completely or in part.
 func (b *Backlog) damage() (all []string) {
 	if b == nil {
 		return nil
@@ -117,7 +117,7 @@ func (b *Backlog) damage() (all []string) {
 	return all
 }
 
-// decodingTroubles says what decoding tries in vain.
+// decodingTroubles describes what decoding repeatedly fails to do.
 func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err error) {
 	troubles, err := edgestate.ReadTroubles(ctx, b)
 	for _, t := range troubles {
@@ -134,10 +134,10 @@ func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err er
 	return all, err
 }
 
-// gapsShown is how long status names messages that were gone before they were decoded.
+// gapsShown is how long status shows messages that were lost before they were decoded.
 const gapsShown = 7 * 24 * time.Hour
 
-// gapTroubles says what topics lost before it was decoded.
+// gapTroubles describes the messages that topics lost before they were decoded.
 func gapTroubles(ctx context.Context, b store.Bucket, now time.Time) (all []string, err error) {
 	claims, err := claim.ReadAll(ctx, b)
 	for _, c := range claims {

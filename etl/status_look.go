@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// look is what the states of partitions are found from.
+// look holds the facts from which the states of partitions are derived.
 type look struct {
 	*steps
 	dayEnds
@@ -31,8 +31,8 @@ func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string
 	if len(days) == 0 {
 		return nil
 	}
-	// When no process writes any more, an attempt that was open has ended since it
-	// was read, or its process died: the second look shows which.
+	// If no process writes any more, an open attempt has either ended since the first read or its process
+	// died. The second read shows which.
 	for range 2 {
 		records, err := ledger.Last(ctx, job.Filter{From: slices.Min(days), To: slices.Max(days)})
 		if err != nil {
@@ -53,7 +53,7 @@ func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string
 	return nil
 }
 
-// partition finds the state of a unit, given those of the day before it.
+// partition returns the state of a unit, given the states of the day's earlier units.
 func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Partition {
 	a, err := l.assess(ctx, u)
 	p := Partition{Unit: u, Run: l.last[u].Run}
@@ -88,8 +88,7 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	return p
 }
 
-// elsewhere says whether a partition that is to be made is being made by another
-// server of a shared lake.
+// elsewhere reports whether another server of a shared lake is making a partition that must be made.
 func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	if !p.State.Wrong() {
 		return false
@@ -110,8 +109,7 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	return true
 }
 
-// blame explains a partition that has to be made by the outcome of the last
-// attempt.
+// blame adds the outcome of the last attempt to a partition that must be made.
 func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 	if !p.State.Wrong() {
 		return
@@ -126,7 +124,7 @@ func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 	}
 }
 
-// settled is the state of a partition of a complete day.
+// settled returns the state of a partition of a complete day.
 func (l *look) settled(ctx context.Context, a *assessment, u job.Unit, before []Partition) (State, []string) {
 	needs := l.needed(u, before)
 	for _, n := range needs {
@@ -157,7 +155,7 @@ func (l *look) settled(ctx context.Context, a *assessment, u job.Unit, before []
 	return Published, nil
 }
 
-// spoilt is the state of a partition with damaged files.
+// spoilt returns the state of a partition with damaged files.
 func (l *look) spoilt(a *assessment) (State, []string) {
 	why := findings(a.damage)
 	if a.plan.Missing == "" {
@@ -166,7 +164,7 @@ func (l *look) spoilt(a *assessment) (State, []string) {
 	return Damaged, append(why, "it cannot be made again: "+a.plan.Missing)
 }
 
-// unmakeable is the state of a partition whose inputs are not there.
+// unmakeable returns the state of a partition whose inputs are missing.
 func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
 	if a.base != nil {
 		return Published, []string{"it cannot be made again: " + a.plan.Missing}
@@ -185,7 +183,7 @@ func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
 	return Missing, []string{a.plan.Missing}
 }
 
-// needed are the partitions that a unit is made from.
+// needed returns the partitions from which a unit is made.
 func (l *look) needed(u job.Unit, before []Partition) (all []Partition) {
 	for _, b := range before {
 		if slices.Contains(l.graph.Needs(u.Table), b.Table) {

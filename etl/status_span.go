@@ -8,12 +8,12 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Span is the first and the last day of which the archive or a table has
-// data, as far as this user may read them; "" if there is none.
+// Span returns the first and the last day with data in the archive or a table, as far as this user may read
+// them; "" if there is none.
 func Span(ctx context.Context, s *site.Site) (first, last string, err error) {
 	take := func(day string) {
 		if _, err := job.ParseDay(day); err != nil {
-			return // rejected submissions of no day, a folder of somebody else's
+			return // rejected submissions without a day, or a folder that is not pingmill's
 		}
 		if first == "" || day < first {
 			first = day

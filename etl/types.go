@@ -12,13 +12,12 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// ErrRetyped marks a column that would change its type within a version of its
-// table: readers could not read old and new partitions together.
+// ErrRetyped means that a column would change its type within a version of its table: readers could not read
+// old and new partitions together.
 var ErrRetyped = errors.New("a column keeps its type within a version of a table")
 
-// checkAllTypes refuses tables with a column that published partitions have with
-// another type. If publish is set, partitions of the tables will be published, and
-// their lists of columns are to be kept before. log may be nil.
+// checkAllTypes returns an error if published partitions have another type for a column of the tables. publish means
+// that partitions will be published, so their lists of columns must be written before. log may be nil.
 func checkAllTypes(ctx context.Context, d *site.Data, tables []string, publish bool, log *slog.Logger) (map[string]*columnLists, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -40,10 +39,9 @@ func checkAllTypes(ctx context.Context, d *site.Data, tables []string, publish b
 	return lists, errors.Join(all...)
 }
 
-// checkPartitions compares with one partition of each list of columns there is,
-// and tells found, if it is not nil, of it, with no columns if they are the
-// present ones. Partitions that cannot be read are for the units that need them to
-// report; whole says that there are none.
+// checkPartitions compares the table with one partition of each list of columns. It calls found, if not nil,
+// with each list; cols is nil for the present columns. It skips unreadable partitions, which the units that
+// need them report; whole reports whether there are none.
 func checkPartitions(ctx context.Context, lt *lake.Table, found func(fingerprint string, cols []schema.Column)) (whole bool, err error) {
 	if found == nil {
 		found = func(string, []schema.Column) {}
@@ -76,7 +74,7 @@ func checkPartitions(ctx context.Context, lt *lake.Table, found func(fingerprint
 	return whole, nil
 }
 
-// versionHint says where the version of a table is set.
+// versionHint returns the place where the version of a table is set.
 func versionHint(t *schema.Table) string {
 	if t.FromProbes {
 		return "table_version in main_summary.yaml"

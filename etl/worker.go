@@ -20,30 +20,31 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// batchRows is how many rows are handed from a transform to a file at a time: a
-// row group, which the file then writes without keeping a copy.
+// batchRows is the number of rows that a transform passes to a file at a time: a row group, which the file
+// writes without copying.
 var batchRows = lake.Laptop().RowGroupRows
 
-// batchBytes is the size of a batch from which on fewer rows are handed on. It is
-// looked at after sizeBytes of pings, or sizeRows rows made from other rows.
+// batchBytes is the size at which a batch is passed on before it has batchRows rows. The size is measured
+// after every sizeBytes of pings, or sizeRows rows made from other rows.
 const (
 	batchBytes = 32 << 20
 	sizeBytes  = 4 << 20
 	sizeRows   = 500
 )
 
-// Task describes the work on a range of samples of a partition: a Worker needs nothing else to do it.
+// Task describes the work on a range of samples of a partition. It contains everything that a Worker needs.
 type Task struct {
 	job.Task
 
-	Generation  string      // of the partition, which the files become part of
-	Inputs      []job.Input // that it is made from, as they were when it was planned
+	Generation  string      // of the partition that the files will belong to
+	Inputs      []job.Input // the inputs at the time of the plan
 	Definitions string      // of the table, see Definitions
 	Options     lake.WriterOptions
-	Server      string // that makes it by itself, where several share the lake; "" otherwise
+	Server      string // name of the server, if several share the lake; otherwise ""
 }
 
-// same makes sure that what is about to be read is what the task was planned for; the error matches ErrPlanAgain.
+// same checks that an input is still in the state for which the task was planned. Otherwise the error matches
+// ErrPlanAgain.
 func (t *Task) same(name, generation string) error {
 	if slices.Contains(t.Inputs, job.Input{Name: name, Generation: generation}) {
 		return nil
@@ -51,15 +52,15 @@ func (t *Task) same(name, generation string) error {
 	return fmt.Errorf("%s of %s has changed since the task was planned: %w", name, t.Day, ErrPlanAgain)
 }
 
-// Worker does tasks. It has the buckets of an installation and the definitions of its tables: no ledger, no locks,
-// no folder of its own.
+// Worker runs tasks. It has the buckets of an installation and the definitions of its tables, but no ledger,
+// no locks and no folder of its own.
 type Worker struct {
 	Archive store.Bucket
 	Roots   map[schema.Root]store.Bucket
 	Tables  []*schema.Table
 	Probes  *schema.Probes
-	Footers *lake.Footers // of the files that its tasks read, and rows of those that they write; nil: none are kept
-	Log     *slog.Logger  // of pings that a transform panics over; nil: nowhere
+	Footers *lake.Footers // caches footers of input files and rows of written files; nil: no cache
+	Log     *slog.Logger  // pings on which a transform panics; nil: discarded
 
 	spare spare
 }
@@ -73,7 +74,7 @@ func (d *Worker) table(name string) (*lake.Table, error) {
 	return lake.Open(d.Roots[t.Root], t), nil
 }
 
-// Do makes the files of a task, and when they are complete its checkpoint.
+// Do writes the files of a task, and after that its checkpoint.
 func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 	lt, err := d.table(task.Table)
 	if err != nil {
@@ -111,7 +112,7 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *
 	var result job.Result
 	day, err := archive.OpenDay(ctx, d.Archive, ping.Day(task.Day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
-		return result, task.same(t.Source(), NoPingsState) // a day with other pings only
+		return result, task.same(t.Source(), NoPingsState) // the day has other pings only
 	}
 	if err == nil {
 		err = task.same(t.Source(), day.Generation())
@@ -122,7 +123,7 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *
 	transform := NewPingRows(t, d.Probes, d.Log)
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
-	read := 0 // bytes since the size of the batch was looked at
+	read := 0 // bytes since the size of the batch was measured
 	for p, err := range day.Pings(ctx, task.Lo, task.Hi) {
 		if err != nil {
 			return result, err
@@ -151,7 +152,7 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *
 	return result, w.close()
 }
 
-// sampleOf is the sample of a ping, or that of no client.
+// sampleOf returns the sample of a ping, or job.NoClient.
 func sampleOf(m *ping.Meta) int {
 	if n, ok := m.Int(ping.SampleID); ok && n >= 0 && n < job.NoClient {
 		return int(n)
@@ -159,7 +160,7 @@ func sampleOf(m *ping.Meta) int {
 	return job.NoClient
 }
 
-// sampleDir is the folder of a sample below the day's.
+// sampleDir returns the folder of a sample below the day's folder.
 func sampleDir(sample int) string {
 	if sample == job.NoClient {
 		return "sample_id=__HIVE_DEFAULT_PARTITION__"
@@ -167,7 +168,7 @@ func sampleDir(sample int) string {
 	return "sample_id=" + strconv.Itoa(sample)
 }
 
-// inputsOf is the key of batches of what a table is made from.
+// inputsOf is the cache key of a table's input batches.
 type inputsOf struct{ table *schema.Table }
 
 // rows runs a task of a table made from main_summary, sample by sample.
@@ -194,7 +195,7 @@ func (d *Worker) rows(ctx context.Context, t *schema.Table, task *Task, out *col
 	in, put := d.spare.take(inputsOf{t}, inputs)
 	defer put()
 	sample := task.Lo
-	looked := 0 // how many rows there were when the size of the batch was looked at
+	looked := 0 // number of rows when the size of the batch was last measured
 	write := func(last bool) error {
 		looked = 0
 		return w.write(out, sample, last)
