@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// dialect says how an engine writes types and tables.
+// dialect defines how an engine writes types and tables.
 type dialect struct {
 	names  map[Kind]string
 	quote  string
@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// Engines are those that DDL and TypeIn write for.
+// Engines returns the names of the engines that DDL and TypeIn support.
 func Engines() []string { return slices.Sorted(maps.Keys(dialects)) }
 
 func (d dialect) typ(t Type) string {
@@ -141,7 +141,7 @@ const (
 	lastDay  = "NOW+1DAYS"
 )
 
-// dayFormat is how partitions write days, in Java's letters.
+// dayFormat returns the format of days in partition names, as a Java date pattern.
 func (t *Table) dayFormat() string {
 	if t.DashedDays {
 		return "yyyy-MM-dd"

@@ -78,8 +78,7 @@ func changed(old, now *Column) (Change, bool) {
 
 func (c *Column) typeText() string { return c.Type.String() + notNull(c.NotNull) }
 
-// making says how the column's values come about, as far as that can change
-// with the probe definitions.
+// making describes how the column's values are computed, as far as the probe definitions can change it.
 func (c *Column) making() string {
 	s := c.Arg
 	if h := c.Histogram; h != nil {
@@ -94,7 +93,7 @@ func (c *Column) making() string {
 	return s
 }
 
-// Retypings are those of the changes that a version of a table cannot make.
+// Retypings returns the changes that are impossible within a version of a table.
 func Retypings(changes []Change) []Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.Kind != Retyped })
 }

@@ -17,7 +17,7 @@ var mainSummaryNarrow = []string{
 	"scalar_parent_browser_engagement_max_concurrent_tab_count", "scalar_parent_browser_engagement_tab_open_event_count",
 }
 
-// clientsDailyNarrow are those of clients_daily.
+// clientsDailyNarrow lists the narrow columns of clients_daily.
 var clientsDailyNarrow = []string{
 	"client_id", "sample_id", "profile_creation_date", "profile_age_in_days",
 	"app_name", "app_version", "app_display_version", "app_build_id", "channel", "normalized_channel", "distribution_id",

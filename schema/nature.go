@@ -13,7 +13,8 @@ const (
 	Unlisted        // a single person, session, moment or part of the sample: no value says anything about all rows
 )
 
-// natures are those of columns and members that are not plain, by name: each has one nature wherever it is.
+// natures maps the names of columns and members to their nature, unless it is plain. A name has the same
+// nature in all tables.
 var natures = map[string]Nature{
 	"document_id": Document, "id": Document,
 	"client_id":   Client,

@@ -75,7 +75,7 @@ func unexpectedEnd(err error) error {
 	return err
 }
 
-// errorOffset is where reading stopped.
+// errorOffset returns the byte offset at which decoding stopped.
 func errorOffset(dec *json.Decoder, err error) int64 {
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		return max(syntax.Offset, dec.InputOffset())

@@ -23,10 +23,10 @@ func (r Root) String() string {
 	return [...]string{"{storage_root}", "{pipeline_storage_root}", "{restricted_storage_root}"}[r]
 }
 
-// Folder is where the root is in the folder of an installation.
+// Folder returns the folder of the root, relative to an installation.
 func (r Root) Folder() string { return [...]string{"lake", "pipeline", "restricted"}[r] }
 
-// Column is one column of a table: everything that is known about it.
+// Column defines one column of a table.
 type Column struct {
 	Name    string
 	Type    Type
@@ -41,8 +41,8 @@ type Column struct {
 	Histogram *Histogram // that definition, of a RuleHistogram column
 }
 
-// Rule says how a column is computed. Rules are the letters and words of the
-// semantics, which define the value for a wrong-typed or missing source.
+// Rule names the way in which a column is computed. Rules are the letters and words of the semantics, which
+// define the value for a missing source or one of the wrong type.
 type Rule string
 
 // Rules of the tables made from pings. An empty rule reads the source by the
@@ -128,8 +128,7 @@ func (t *Table) Source() string {
 	return t.Needs[0]
 }
 
-// Takes says whether the table takes a ping of its kind: one of its document
-// version and applications.
+// Takes reports whether the table gets a row for a ping of its kind, judging by document version and application.
 func (t *Table) Takes(m *ping.Meta) bool {
 	return m.Namespace() == t.Namespace &&
 		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&

@@ -19,17 +19,18 @@ type Book struct {
 	size  int64    // of whole
 }
 
-// cached is what was read from a file.
+// cached is the decoded content of a file.
 type cached[T any] struct {
 	content string // of the file
 	size    int64
 	value   T
 }
 
-// mostWhole is how many bytes of profiles are kept: a hundred of main_summary's, which take some times as much in memory.
+// maxWhole is the largest total of cached profiles in bytes of their files: a hundred of main_summary's. In
+// memory they take several times as much.
 const maxWhole = 12 << 20
 
-// NewBook keeps nothing yet.
+// NewBook returns an empty cache.
 func NewBook() *Book {
 	return &Book{heads: map[string]cached[Head]{}, whole: map[string]cached[*Profile]{}}
 }

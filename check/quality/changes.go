@@ -27,7 +27,7 @@ type Finding struct {
 	SQL  string   `json:"sql" doc:"a query that shows it, in Presto's SQL"`
 }
 
-// Changes is what is odd about a day.
+// Changes lists the unusual changes of a day.
 type Changes struct {
 	Day       string
 	Published bool     // there is a profile of the day
@@ -36,7 +36,7 @@ type Changes struct {
 	Findings  []Finding
 }
 
-// daysBack is how many days an oddity is followed that goes on.
+// daysBack is the number of days for which a continuing change is followed.
 const daysBack = 6
 
 // Changes compares a day of a table with the days before. keep says which columns the reader may see; "" is the partition as a

@@ -33,7 +33,7 @@ func (d *distinct) add(hash uint64) {
 	}
 }
 
-// count is how many distinct values there are.
+// count returns the estimated number of distinct values.
 func (d *distinct) count() int64 { return int64(len(d.rows)) << d.shift }
 
 // repeated is the share of the values that are there already.

@@ -26,7 +26,7 @@ func weightOf(r Rule) float64 {
 	return 0
 }
 
-// rule is what a change is called.
+// rule returns the rule that names a change.
 func (m *Metric) rule(now, before, n float64) Rule {
 	none := func(share float64) bool { return share < 0.002 || share*n < 1 }
 	switch m.Measure {
@@ -62,7 +62,7 @@ func (m *Metric) rule(now, before, n float64) Rule {
 	return More
 }
 
-// checks are those that failed.
+// checks returns a finding for each failed check.
 func (c *comparison) checks(p *indexed) (found []Finding) {
 	for i := range p.Checks {
 		k := &p.Checks[i]
@@ -74,7 +74,8 @@ func (c *comparison) checks(p *indexed) (found []Finding) {
 	return found
 }
 
-// Visible says whether somebody may see a check who may read some columns; keep("*") says that these are all of all tables.
+// Visible reports whether a reader of some columns may see the result of a check. keep("*") reports whether
+// these are all columns of all tables.
 func (k *Check) Visible(keep func(column string) bool) bool {
 	if k.Own {
 		return keep(Everything)
@@ -131,8 +132,8 @@ func causes(all []Finding) {
 	}
 }
 
-// matters is how much a change of a metric counts: less where fewer people ask for the column, of the sizes of lists,
-// whose elements say more, and of versions, which come and go.
+// matters returns the weight of a changed metric: less for columns that few people query, for sizes of lists,
+// whose elements are more informative, and for versions, which change often.
 func (c *comparison) matters(f *Finding, p *indexed) float64 {
 	weight := 1.0
 	if t := c.table.Schema; len(t.Narrow) > 0 && f.Column != "" && !slices.Contains(t.Narrow, f.Of()) {

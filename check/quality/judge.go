@@ -19,7 +19,7 @@ const (
 	calm = 0.03
 )
 
-// past is what a day is compared with.
+// past holds the profiles with which a day is compared.
 type past struct {
 	yesterday *indexed
 	weeks     []*indexed // the same weekday of up to four weeks, newest first, those that are known
@@ -113,7 +113,7 @@ func (m *Metric) score(now, before sample, spread float64) float64 {
 	return shareScore(now, before, spread)
 }
 
-// countScore is that of a number of things: a half and the double have 76.
+// countScore returns the score of a changed count: half or double scores 76.
 func countScore(now, before, spread float64) float64 {
 	if spread < 0 {
 		spread = noise * before
@@ -125,7 +125,7 @@ func countScore(now, before, spread float64) float64 {
 	return 100 * math.Tanh(math.Abs(math.Log2((now+1)/(before+1))))
 }
 
-// shareScore is that of a share of the rows: it weighs by which factor it has changed, and how many rows that is.
+// shareScore returns the score of a changed share of rows. It weights the factor of the change by the number of rows.
 func shareScore(now, before sample, spread float64) float64 {
 	n := min(now.n, before.n)
 	large, small := max(now.x, before.x), min(now.x, before.x)
@@ -152,8 +152,8 @@ func (s sample) listed(other sample) sample {
 	return s
 }
 
-// typicalScore is that of a median: it has left the half of the numbers around the other one, and the other way round. It counts
-// how many times the width of that half it has moved.
+// typicalScore returns the score of a changed median. The change counts only if each median is outside of the
+// middle half of the other's values; the score depends on the distance in widths of that half.
 func typicalScore(now, before sample) float64 {
 	inside := func(a, b sample) bool { return b.lo <= a.x && a.x <= b.hi }
 	if inside(now, before) || inside(before, now) || min(now.n, before.n) < leastNumbers {

@@ -110,7 +110,7 @@ func (k *keeper) due(ctx context.Context) (due []job.Unit, err error) {
 	return due, ctx.Err()
 }
 
-// isDue says whether a partition has no profile of what is published.
+// isDue reports whether the published partition has no profile yet.
 func (k *keeper) isDue(ctx context.Context, lt *lake.Table, u job.Unit) bool {
 	id, err := lt.Identify(ctx, u.Day)
 	if errors.Is(err, fs.ErrNotExist) {

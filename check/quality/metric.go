@@ -13,7 +13,7 @@ type Metric struct {
 	Value   string  `json:"value,omitempty"`
 }
 
-// Measure says what a metric is of its column.
+// Measure names the property of a column that a metric measures.
 type Measure string
 
 // The measures.
@@ -120,7 +120,7 @@ func index(p *Profile) *indexed {
 
 func (p *indexed) column(name string) *indexedColumn { return p.columns[name] }
 
-// independent is how many independent things the rows read are of: those of a client are alike.
+// independent returns the number of independent observations in the rows read: rows of one client resemble each other.
 func (p *indexed) independent() float64 {
 	n := float64(p.Clients)
 	if p.Rows > 0 {
@@ -153,7 +153,7 @@ func metricsOf(p, before *indexed) (all []Metric) {
 	return all
 }
 
-// MetricsOf are those of one column.
+// MetricsOf returns the metrics of one column.
 func MetricsOf(c *Column) (all []Metric) {
 	for _, m := range measures[c.Kind] {
 		all = append(all, Metric{Measure: m, Column: c.Name})
@@ -174,7 +174,7 @@ func (p *Profile) ClientColumn() string {
 	return ""
 }
 
-// measures are those of kinds of columns, beside the shares of values.
+// measures lists the measures for each kind of column, beside the shares of values.
 var measures = map[Kind][]Measure{
 	Values: {Known}, Numbers: {Known, Typical}, Lists: {Known, Empty, Typical}, Documents: {Known, Repeated}, Others: {Known},
 }

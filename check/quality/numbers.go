@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// mostNumbers is how many numbers the quantiles are taken from. With more values they are every second, fourth, … one.
+// maxNumbers is the number of values from which quantiles are computed. With more values, a regular sample of
+// them is used: every second, fourth, and so on.
 const maxNumbers = 4096
 
 // numbers describes numbers in bounded memory.

@@ -1,6 +1,6 @@
 package quality
 
-// Rule says what has changed.
+// Rule names the kind of a change.
 type Rule string
 
 // The rules, the gravest first.

@@ -12,7 +12,7 @@ import (
 // mostRows bounds the rows of the queries.
 const maxRows = 300
 
-// days are those that a finding of a day compares.
+// days returns the days that a finding compares.
 func (f *Finding) days(day string) []string {
 	at, err := job.ParseDay(day)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// folder is where the profiles are in the bucket of their table: who may read the files of a table may read its profiles, and
-// nobody else. Patterns that find tables do not find it.
+// folder contains the profiles, in the bucket of their table. So exactly the readers of a table's files can
+// read its profiles. Globs that match tables do not match it.
 const folder = "_quality"
 
 const suffix = ".ndjson"
 
-// most is how large a profile may be that is read: those of thousands of columns are.
+// maxBytes is the largest profile that is read: enough for thousands of columns.
 const maxBytes = 64 << 20
 
 func dir(lt *lake.Table) string { return path.Join(folder, lt.Schema.Prefix()) }

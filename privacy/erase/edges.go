@@ -42,8 +42,8 @@ func (r runningEdges) unaware(request time.Time) (why []string) {
 	return why
 }
 
-// awaitSeconds is how long a cycle waits for running edges. They look for
-// requests twice a minute, and commit what they hold when they find some.
+// awaitSeconds is how long a cycle waits for running edges. They check for requests twice a minute, and
+// commit their pending submissions if they find some.
 const awaitSeconds = 90
 
 // awaitEdges waits until running edges have committed what they took before the

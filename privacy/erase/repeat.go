@@ -10,8 +10,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Due says whether rows are to be removed now: there are requests, and the
-// last cycle began some time ago, or one was cut short.
+// Due reports whether rows must be removed now: there are requests and the last cycle began long enough ago,
+// or a cycle was interrupted.
 func Due(ctx context.Context, s *site.Site, every time.Duration, now time.Time) (bool, error) {
 	running, err := s.Forgotten.Running(ctx)
 	if err != nil || running != nil {
@@ -25,8 +25,8 @@ func Due(ctx context.Context, s *site.Site, every time.Duration, now time.Time) 
 	return len(cycles) == 0 || now.Sub(cycles[len(cycles)-1].Began) >= every, err
 }
 
-// forgetPause is how often it is looked whether rows are to be removed, and the
-// first pause after a failure; longestForgetPause is the longest.
+// shortestPause is the interval between checks for due removals and the first pause after a failure.
+// longestPause is the longest pause after failures.
 const (
 	shortestPause = time.Minute
 	longestPause  = time.Hour

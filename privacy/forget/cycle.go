@@ -18,16 +18,15 @@ type Cycle struct {
 	Began  time.Time `json:"began"`
 	Ended  time.Time `json:"ended,omitzero"`
 
-	// Requests are those whose clients' rows are removed. Once the cycle has ended
-	// there are their number and sources alone.
+	// Requests lists the requests whose rows this cycle removes. After the cycle only their number and sources remain.
 	Requests []string       `json:"requests,omitempty"`
 	Made     int            `json:"requestsMade"` // requests there ever were when it began
 	Clients  int            `json:"clients"`
 	Sources  map[string]int `json:"sources,omitempty"` // requests
 	Oldest   time.Time      `json:"oldest,omitzero"`   // request
 
-	// Days are those that are looked at, of which the first Done are done; "" is
-	// that of rejected submissions of no known day.
+	// Days lists the days to process; the first Done of them are finished. "" stands for rejected submissions
+	// without a known day.
 	Days []string `json:"days"`
 	Done int      `json:"done"`
 
@@ -51,7 +50,7 @@ type Change struct {
 	Replaced int `json:"replaced,omitempty"`
 }
 
-// Replaced is how many files of replaced generations went before their time.
+// Replaced returns the number of files of replaced generations that were removed before the end of their grace period.
 func (c *Cycle) Replaced() (n int) {
 	for _, ch := range c.Changes {
 		n += ch.Replaced
@@ -59,7 +58,7 @@ func (c *Cycle) Replaced() (n int) {
 	return n
 }
 
-// Rows is how many rows were removed.
+// Rows returns the number of removed rows.
 func (c *Cycle) Rows() (n int64) {
 	for _, ch := range c.Changes {
 		n += ch.Rows

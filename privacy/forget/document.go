@@ -13,12 +13,11 @@ import (
 // optout mostly names no client.
 var DocTypes = []string{"deletion-request", "optout", "deletion"}
 
-// gleanTypes are those of pings of Glean, of any application, and therefore of any
-// namespace but telemetry.
+// gleanTypes lists the document types of Glean's deletion requests. Any application sends them, so they occur
+// in any namespace except telemetry.
 var gleanTypes = []string{"deletion-request", "usage-deletion-request"}
 
-// Asks says whether pings of a namespace and document type ask to forget their
-// client.
+// IsRequest reports whether pings of a namespace and document type request that their client is forgotten.
 func IsRequest(namespace, docType string) bool {
 	if namespace == ping.Telemetry {
 		return slices.Contains(DocTypes, docType)
@@ -67,7 +66,7 @@ func Clients(m *ping.Meta, document []byte) ([]string, error) {
 	return ids, nil
 }
 
-// glean is where pings of Glean have ids.
+// glean finds the ids in pings of Glean.
 var glean = func() (g struct {
 	program              *ping.Program
 	client, plain, uuids ping.Slot

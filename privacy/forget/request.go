@@ -92,7 +92,7 @@ func (q *Request) check() error {
 	return nil
 }
 
-// Oldest is when the first of requests was made; zero if there are none.
+// Oldest returns the time of the first request; zero if there are none.
 func Oldest(requests []*Request) (t time.Time) {
 	for _, q := range requests {
 		if t.IsZero() || q.Time.Before(t) {

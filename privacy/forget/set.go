@@ -38,8 +38,8 @@ type Set struct {
 	requests int
 }
 
-// Requests is how many requests were ever made. Of two sets the one with more
-// has the other's clients, too.
+// Requests returns the number of requests ever made. Of two sets, the one with more requests includes the
+// other's clients.
 func (s *Set) Requests() int {
 	if s == nil {
 		return 0
@@ -71,7 +71,7 @@ func (s *Set) Find(id []byte) (Client, bool) {
 
 func (c Client) compare(h Hash) int { return bytes.Compare(c.Hash[:], h[:]) }
 
-// Has says whether a client is forgotten.
+// Has reports whether a client is forgotten.
 func (s *Set) Has(id []byte) bool {
 	_, ok := s.Find(id)
 	return ok

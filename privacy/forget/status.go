@@ -14,7 +14,7 @@ type Status struct {
 	Searched []SearchedClient `json:"searched,omitempty"`
 }
 
-// PendingRequests are those whose rows are not removed yet.
+// PendingRequests summarizes the requests whose rows are not removed yet.
 type PendingRequests struct {
 	Requests int       `json:"requests"`
 	Clients  int       `json:"clients"`

@@ -89,7 +89,7 @@ type removal struct {
 	held    *site.Lock
 }
 
-// retentionLease is who removes, where servers share a lake.
+// retentionLease is the lease of the server that removes expired data, if servers share a lake.
 const retentionLease = "_leases/retention"
 
 // items removes what does not wait.

@@ -11,10 +11,10 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// retainPause is how long to wait after a removal that failed.
+// retainPause is the pause after a failed removal.
 const retainPause = 10 * time.Minute
 
-// Daily removes data past its time, once a day.
+// Daily removes data past its retention, once a day.
 type Daily struct {
 	Site    *site.Site
 	Options Options

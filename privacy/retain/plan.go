@@ -48,7 +48,7 @@ type planner struct {
 	items   []Item
 }
 
-// isPast says whether a table's time is over for a day.
+// isPast reports whether the retention of a table is over for a day.
 func (p *planner) isPast(table, day string) bool {
 	return ping.Day(day) < site.FirstKept(p.keep.ForTable(table), p.at)
 }
