@@ -131,7 +131,7 @@ func (f Finding) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// Of are the checks of a list that are about a table.
+// ForTable returns the checks of a list that belong to a table.
 func ForTable(checks []Check, table string) []*Check {
 	var of []*Check
 	for i := range checks {

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// mostRows bounds the rows of the queries.
+// maxRows is the largest number of rows of the queries.
 const maxRows = 300
 
 // days returns the days that a finding compares.

@@ -2,14 +2,13 @@ package job
 
 import "time"
 
-// Backoff says when a failed unit is tried again: after First, then after twice
-// as long each time, up to Max.
+// Backoff defines the pauses before retries of a failed unit: First, then twice as long each time, up to Max.
 type Backoff struct{ First, Max time.Duration }
 
-// DefaultBackoff tries again after a minute, and at last every hour.
+// DefaultBackoff retries after a minute, and finally every hour.
 var DefaultBackoff = Backoff{First: time.Minute, Max: time.Hour}
 
-// pause is the pause after the n-th failure in a row.
+// pause returns the pause after the n-th consecutive failure.
 func (b Backoff) pause(n int) time.Duration {
 	d := b.First
 	for range n - 1 {
@@ -21,8 +20,7 @@ func (b Backoff) pause(n int) time.Duration {
 	return min(d, b.Max)
 }
 
-// Retries remembers which units have failed, and since when they are due again.
-// It is not safe for concurrent use.
+// Retries records which units have failed and when each may be retried. It is not safe for concurrent use.
 type Retries struct {
 	backoff Backoff
 	failed  map[Unit]retry
@@ -33,11 +31,10 @@ type retry struct {
 	due   time.Time
 }
 
-// NewRetries knows of no failure.
+// NewRetries returns a Retries without failures.
 func NewRetries(b Backoff) *Retries { return &Retries{backoff: b, failed: map[Unit]retry{}} }
 
-// Failed records a failure. It returns how many there were in a row, and when
-// the unit is due again.
+// Failed records a failure. It returns the number of consecutive failures, and the time of the next retry.
 func (r *Retries) Failed(u Unit, now time.Time) (times int, due time.Time) {
 	f := r.failed[u]
 	f.times++
@@ -46,8 +43,8 @@ func (r *Retries) Failed(u Unit, now time.Time) (times int, due time.Time) {
 	return f.times, f.due
 }
 
-// Done forgets the failures of a unit.
+// Done removes the failures of a unit.
 func (r *Retries) Done(u Unit) { delete(r.failed, u) }
 
-// Due says whether a unit may be tried.
+// Due reports whether a unit may be tried.
 func (r *Retries) Due(u Unit, now time.Time) bool { return !now.Before(r.failed[u].due) }

@@ -24,10 +24,10 @@ func ParseDay(day string) (time.Time, error) {
 	return t, nil
 }
 
-// FormatDay is the UTC date of t as YYYYMMDD.
+// FormatDay returns the UTC date of t as YYYYMMDD.
 func FormatDay(t time.Time) string { return t.UTC().Format(dayLayout) }
 
-// DayRange is every day from the first to the last, both inclusive, oldest first.
+// DayRange returns every day from the first to the last, both inclusive, oldest first.
 func DayRange(from, to string) ([]string, error) {
 	first, err := ParseDay(from)
 	if err != nil {

@@ -1,6 +1,6 @@
 package job
 
-// Dependents is the targets and all tables made from them, directly or not, in order.
+// Dependents returns the targets and all tables derived from them, directly or not, in order.
 func (g *Graph) Dependents(targets ...string) ([]string, error) {
 	if err := g.check(targets); err != nil {
 		return nil, err

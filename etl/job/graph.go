@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Node is a table and the tables it is made from.
+// Node is a table with the tables from which it is made.
 type Node struct {
 	Name  string
 	Needs []string
 }
 
-// Graph is which tables need which. It does not change after [New].
+// Graph holds the dependencies between tables. It is immutable after [New].
 type Graph struct {
 	order []string
 	needs map[string][]string
 }
 
-// New makes a graph. A name given twice, a need that is not a node, and a cycle are errors.
+// New returns a graph. Duplicate names, unknown needs and cycles are errors.
 func New(nodes []Node) (*Graph, error) {
 	g := &Graph{needs: make(map[string][]string, len(nodes))}
 	for _, n := range nodes {
@@ -80,13 +80,13 @@ func (g *Graph) cycle(name string) []string {
 	}
 }
 
-// Order is all tables, each after those it needs, otherwise as they were given to [New].
+// Order returns all tables, each after those it needs, otherwise in the order passed to [New].
 func (g *Graph) Order() []string { return slices.Clone(g.order) }
 
-// Needs are the tables that a table is made from.
+// Needs returns the tables from which a table is made.
 func (g *Graph) Needs(table string) []string { return slices.Clone(g.needs[table]) }
 
-// Closure is the targets and everything that they need, directly or not, in order.
+// Closure returns the targets and everything that they need, directly or not, in order.
 func (g *Graph) Closure(targets ...string) ([]string, error) {
 	if err := g.check(targets); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (g *Graph) Closure(targets ...string) ([]string, error) {
 	return g.only(in), nil
 }
 
-// Units is the partitions of the targets on the days, oldest day first and within a day in order. It does not
-// add the tables that the targets need: [Graph.Closure] has those.
+// Units returns the partitions of the targets on the days, oldest day first and within a day in order. It
+// does not add the tables that the targets need; use [Graph.Closure] for that.
 func (g *Graph) Units(targets, days []string) ([]Unit, error) {
 	if err := g.check(targets); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (g *Graph) check(tables []string) error {
 	return nil
 }
 
-// only is the tables of the set, in order.
+// only returns the tables of the set, in order.
 func (g *Graph) only(in map[string]bool) []string {
 	var out []string
 	for _, t := range g.order {

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// Ledger is the record of runs, units and task attempts, in a SQLite database. Reading is free for everybody,
-// also while a run writes; only one run at a time writes (see [ErrInUse]). Times in it are UTC nanoseconds.
+// Ledger records runs, units and task attempts in a SQLite database. Any number of processes may read, also while a
+// run writes; only one run at a time may write (see [ErrInUse]). Times in the database are UTC nanoseconds.
 type Ledger struct {
 	db *sql.DB // nil: nothing is known, see [NoLedger]
-	// file is that of a ledger that is only read, see [ReadLedger]; "" for others.
+	// file is the path of a ledger opened by [ReadLedger]; "" otherwise.
 	file  string
 	watch lockWatch
 	// write is held while writing, so that the goroutines of a run queue here and not in SQLite's busy wait.
 	write sync.Mutex
 }
 
-// workColumns are those that units and attempts have for what went in and came out, and when.
+// workColumns are the columns of units and attempts for inputs, outputs and times.
 const workColumns = `	rows_in    INTEGER NOT NULL DEFAULT 0,
 	rows_out   INTEGER NOT NULL DEFAULT 0,
 	rejected   INTEGER NOT NULL DEFAULT 0,
@@ -33,7 +33,7 @@ const workColumns = `	rows_in    INTEGER NOT NULL DEFAULT 0,
 	ended      INTEGER NOT NULL DEFAULT 0,
 `
 
-// migrations bring a ledger from one version of its schema to the next; the first starts at nothing.
+// migrations upgrade a ledger from one schema version to the next; the first creates it.
 var migrations = []string{`
 CREATE TABLE runs (
 	id          INTEGER PRIMARY KEY,
@@ -101,18 +101,17 @@ CREATE TABLE lines (
 CREATE INDEX lines_by_run ON lines (run, id);
 `}
 
-// DSN is the data source name with which the SQLite driver modernc.org/sqlite opens a ledger file as this
-// package wants it: write-ahead log, so that readers and the writer do not wait for each other; ten seconds of
-// patience for a lock; synced at checkpoints only, so that a power cut may forget the last attempts, which then
-// are found by Steps.Done or repeated, but never damages the ledger.
+// DSN returns the data source name for the SQLite driver modernc.org/sqlite: write-ahead log, so that readers and the
+// writer do not wait for each other; a lock timeout of ten seconds; synced at checkpoints only. A power failure may
+// therefore lose the last attempts, which Steps.Done then finds or the run repeats, but never damages the ledger.
 func DSN(path string) string {
 	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)"}}
 	file := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
 	return "file:" + file.EscapedPath() + "?" + pragmas.Encode()
 }
 
-// ErrDamaged is matched by errors that say that this program cannot use a ledger's file: it is
-// damaged, or of a newer version. Nothing depends on its contents, so a new one can be begun.
+// ErrDamaged means that this program cannot use a ledger's file: it is damaged or of a newer version. Nothing
+// depends on its content, so a new one can replace it.
 var ErrDamaged = errors.New("the ledger cannot be used")
 
 // OpenLedger makes the ledger's tables in db, or brings older ones up to date. The database must be a file and
@@ -124,8 +123,8 @@ func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
 	return openLedger(ctx, db, lookTime)
 }
 
-// OpenSuspect is OpenLedger of a file that may be damaged, as errors said that match [IsDamage]: it looks through all
-// of it, however long that takes.
+// OpenSuspect is OpenLedger for a file that may be damaged, after an error that matches [IsDamage]. It checks
+// the whole file, however long that takes.
 func OpenSuspect(ctx context.Context, db *sql.DB) (*Ledger, error) {
 	return openLedger(ctx, db, time.Hour)
 }
@@ -133,7 +132,7 @@ func OpenSuspect(ctx context.Context, db *sql.DB) (*Ledger, error) {
 // lookTime is enough for some 200 MB.
 const lookTime = 2 * time.Second
 
-// IsDamage says whether an error of a ledger's methods, or of a run, comes from a damaged file.
+// IsDamage reports whether an error of a ledger's methods, or of a run, was caused by a damaged file.
 func IsDamage(err error) bool { return errors.Is(damage(err), ErrDamaged) }
 
 func openLedger(ctx context.Context, db *sql.DB, look time.Duration) (*Ledger, error) {
@@ -162,7 +161,7 @@ func openLedger(ctx context.Context, db *sql.DB, look time.Duration) (*Ledger, e
 	return &Ledger{db: db}, nil
 }
 
-// lookThrough checks whether the database is whole, for no longer than the given time.
+// lookThrough checks the integrity of the database, for no longer than the given time.
 func lookThrough(ctx context.Context, conn *sql.Conn, long time.Duration) error {
 	look, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
@@ -179,7 +178,7 @@ func lookThrough(ctx context.Context, conn *sql.Conn, long time.Duration) error 
 	return nil
 }
 
-// inspect finds the version of the ledger, and that its tables are there.
+// inspect returns the version of the ledger and checks that its tables exist.
 func inspect(ctx context.Context, conn *sql.Conn) (version int, err error) {
 	version, err = ledgerVersion(ctx, conn)
 	if err != nil || version == 0 {
@@ -196,7 +195,7 @@ func tooNew(version int) error {
 	return nil
 }
 
-// damage makes an error that SQLite has with a damaged file match ErrDamaged.
+// damage makes SQLite's errors about a damaged file match ErrDamaged.
 func damage(err error) error {
 	const sqliteCorrupt, sqliteNotADB, sqliteError = 11, 26, 1
 	switch code := codeOf(err); {
@@ -225,7 +224,7 @@ func connect(ctx context.Context, db *sql.DB) (*sql.Conn, error) {
 	}
 }
 
-// ledgerVersion is 0 for a database without a ledger.
+// ledgerVersion returns the version of the ledger, 0 for a database without one.
 func ledgerVersion(ctx context.Context, conn *sql.Conn) (version int, err error) {
 	var tables int
 	err = conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ledger_version'`).Scan(&tables)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Hold keeps runs from writing the ledger, and so from making partitions, until
-// release is called. While one does the error matches [ErrInUse].
+// Hold prevents runs from writing the ledger, and so from making partitions, until release is called. If a
+// run is active, the error matches [ErrInUse].
 func (l *Ledger) Hold(ctx context.Context) (release func(), err error) { return l.lock(ctx) }
 
 // Expire deletes runs, units and attempts that ended before a time, and returns their number. The last attempt

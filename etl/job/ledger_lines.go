@@ -9,24 +9,25 @@ import (
 	"unicode/utf8"
 )
 
-// Line is something that a run had to say.
+// Line is a log line of a run.
 type Line struct {
 	Time  time.Time
 	Level string // DEBUG, INFO, WARN, ERROR
 	Unit         // that it is about; its zero value: the run
 	Text  string
-	// Attrs say more, by name.
+	// Attrs are the attributes of the line, by name.
 	Attrs map[string]string
 }
 
 const (
-	// MostLines is how many lines the ledger keeps of a run; the last one says that there were more.
+	// MaxLines is the largest number of lines that the ledger stores of a run; the last one states that there
+	// were more.
 	MaxLines = 5000
-	// longestText is how many bytes of a line's text, and of each of its attributes, are kept.
+	// longestText is the stored length, in bytes, of a line's text and of each of its attributes.
 	longestText = 4000
 )
 
-// AddLine keeps a line of a run that is under way.
+// AddLine stores a line of an active run.
 func (l *Ledger) AddLine(run int64, line Line) error {
 	for name, value := range line.Attrs {
 		line.Attrs[name] = shortened(value)
@@ -45,7 +46,7 @@ func (l *Ledger) AddLine(run int64, line Line) error {
 	return nil
 }
 
-// shortened is a text that is not too long, cut between characters.
+// shortened returns a text of limited length, cut between characters.
 func shortened(s string) string {
 	if len(s) <= longestText {
 		return s
@@ -57,7 +58,7 @@ func shortened(s string) string {
 	return s[:end] + "…"
 }
 
-// Lines are what a run had to say, in its order.
+// Lines returns the log lines of a run, in order.
 func (l *Ledger) Lines(ctx context.Context, run int64) (all []Line, err error) {
 	err = l.query(ctx, `SELECT time, level, table_name, day, text, attrs FROM lines WHERE run = ? ORDER BY id`, []any{run}, func(rows *sql.Rows) error {
 		var line Line

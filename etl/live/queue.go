@@ -7,10 +7,10 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// maxQueueBytes bounds the pings that wait for their rows. Beyond it, rows become visible with their load.
+// maxQueueBytes is the limit of queued pings in bytes. Beyond it, rows become visible with their load.
 const maxQueueBytes = 64 << 20
 
-// event is what decoding tells of: a ping, or the end of what it has taken since the last end.
+// event is a notification from decoding: a ping, or the end of the pings since the last end.
 type event struct {
 	kind eventKind
 	meta ping.Meta
@@ -31,7 +31,7 @@ const (
 	released           // days before one get no more rows
 )
 
-// queue has events for one reader. Writers never wait.
+// queue passes events to one reader. Writers never wait.
 type queue struct {
 	wake chan struct{} // has one after something came
 
@@ -45,7 +45,7 @@ type queue struct {
 
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), most: maxQueueBytes} }
 
-// ping adds a ping, of which it keeps a copy, if there is room for all since the last end.
+// ping queues a copy of a ping, if there is space for all pings since the last end.
 func (q *queue) ping(m *ping.Meta, body []byte, gzip bool) {
 	q.mu.Lock()
 	q.gap = q.gap || q.refuses || q.bytes+len(body) > q.most
@@ -79,7 +79,7 @@ func own(m *ping.Meta) ping.Meta {
 	return c
 }
 
-// end adds an event that is no ping. Where it ends a load, the next one begins without a gap.
+// end queues an event that is not a ping. If it ends a load, the next load begins without a gap.
 func (q *queue) end(e event) {
 	q.mu.Lock()
 	if e.kind != released {
@@ -97,14 +97,14 @@ func (q *queue) signal() {
 	}
 }
 
-// refuse lets the queue take no pings, or take them again from the next load on.
+// refuse makes the queue refuse pings, or accept them again from the next load on.
 func (q *queue) refuse(is bool) {
 	q.mu.Lock()
 	q.refuses = is
 	q.mu.Unlock()
 }
 
-// take gives the events that wait. Their bytes count until they are given back.
+// take removes and returns the queued events. Their bytes count until done is called.
 func (q *queue) take() []event {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,7 +113,7 @@ func (q *queue) take() []event {
 	return all
 }
 
-// done gives the bytes of an event back.
+// done releases the bytes of an event.
 func (q *queue) done(e *event) {
 	q.mu.Lock()
 	q.bytes -= len(e.body)

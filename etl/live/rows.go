@@ -17,26 +17,27 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Options say which rows are live, and how soon. Values that are 0 take their defaults.
+// Options select the live rows and their delay. Zero values select the defaults.
 type Options struct {
 	Tables []string      // none: nothing is live
 	Every  time.Duration // between publications of new rows: 20 seconds
-	// MaxRows is how many rows a day may have that grows: 20 million. A larger one waits for its end.
+	// MaxRows is the largest number of rows of a growing day; default 20 million. A larger day is published
+	// at its end.
 	MaxRows int
 
 	Edge string // whose submissions are decoded
-	// Alone says whether no other edge decodes. Else rows become visible with their load: only then
-	// it is known that no other edge has committed their documents. nil: never.
+	// Alone reports whether no other edge decodes. Otherwise rows become visible with their load, because
+	// only then is it known that no other edge has committed their documents. nil: never alone.
 	Alone func(context.Context) (bool, error)
-	// Published, if not nil, is called for each publication, with the rows that were not visible before and the bytes
-	// of files.
+	// Published, if not nil, is called for each publication, with the number of newly visible rows and the
+	// bytes of files.
 	Published func(table string, rows, bytes int64)
 	Now       func() time.Time
 	Log       *slog.Logger
 }
 
-// Rows are the live rows of what one edge's decoding takes. All methods but Run return at once, and are for one
-// goroutine.
+// Rows publishes the live rows of one edge's pings. All methods except Run return at once and must be called
+// from one goroutine.
 type Rows struct {
 	data   *site.Data
 	locks  *site.Locks
@@ -54,14 +55,14 @@ type Rows struct {
 	looked   time.Time // whether the archive has loads of others
 }
 
-// liveTable is one that is live, with its days that grow.
+// liveTable is a table with live rows, and its growing days.
 type liveTable struct {
 	*schema.Table
 	transform *etl.PingRows
 	days      map[ping.Day]*day
 }
 
-// New is nil where no table is live.
+// New returns nil if no table is live.
 func New(s *site.Site, o Options) *Rows {
 	o.Every, o.MaxRows = cmp.Or(o.Every, 20*time.Second), cmp.Or(o.MaxRows, 20_000_000)
 	if o.Log == nil {
@@ -81,14 +82,14 @@ func New(s *site.Site, o Options) *Rows {
 	return r
 }
 
-// Begin says behind which load of the edge decoding begins, also after a failure; "": there is none.
+// Begin sets the load of the edge after which decoding begins, also after a failure; "": none.
 func (r *Rows) Begin(last string) {
 	if r != nil {
 		r.queue.end(event{kind: begun, load: last})
 	}
 }
 
-// Add takes a ping that is in the open load: packed is its document as archive.AppendPacked takes it, if it is not nil.
+// Add adds a ping of the open load. packed, if not nil, is its document in the form that archive.AppendPacked accepts.
 func (r *Rows) Add(m *ping.Meta, body, packed []byte) {
 	if r == nil || !slices.ContainsFunc(r.tables, func(t *liveTable) bool { return t.takes(m) }) {
 		return
@@ -102,7 +103,7 @@ func (r *Rows) Add(m *ping.Meta, body, packed []byte) {
 
 func (t *liveTable) takes(m *ping.Meta) bool { return t.Kind() == m.Kind() && t.Takes(m) }
 
-// Lacks says whether rows of the open load are missing that an early commit would bring.
+// Lacks reports whether rows of the open load are missing that an early commit would make visible.
 func (r *Rows) Lacks() bool {
 	if r == nil {
 		return false
@@ -112,39 +113,39 @@ func (r *Rows) Lacks() bool {
 	return (r.queue.gap || r.lost.Load()) && !r.queue.refuses
 }
 
-// Archived says that the pings that were added since the last call are in the archive, in a load.
+// Archived reports that the pings added since the last call are in the archive, in the given load.
 func (r *Rows) Archived(load string) {
 	if r != nil {
 		r.queue.end(event{kind: archived, load: load})
 	}
 }
 
-// Drop says that they are in no load, and will be added again.
+// Drop reports that the pings added since the last call are in no load and will be added again.
 func (r *Rows) Drop() {
 	if r != nil {
 		r.queue.end(event{kind: dropped})
 	}
 }
 
-// Release says that days before one are complete: their rows come from the archive.
+// Release reports that the days before the given one are complete: their rows come from the archive.
 func (r *Rows) Release(before ping.Day) {
 	if r != nil {
 		r.queue.end(event{kind: released, day: before})
 	}
 }
 
-// Busy says whether decoding has fallen behind. As long as it has, no rows are made: they follow from the archive.
+// Busy sets whether decoding has fallen behind. While it has, no rows are made: they follow from the archive.
 func (r *Rows) Busy(is bool) {
 	if r != nil {
 		r.busy.Store(is)
 	}
 }
 
-// pause is how often it is looked whether something is due.
+// pause is the interval between checks for due work.
 const pause = 200 * time.Millisecond
 
-// Run publishes rows until the context ends or, after stop is closed, all that was added is published as far as it can be.
-// What fails is logged and tried again, or read from the archive.
+// Run publishes rows until the context ends or, after stop is closed, all added rows are published as far as
+// possible. Failures are logged and retried, or the rows are read from the archive.
 func (r *Rows) Run(ctx context.Context, stop <-chan struct{}) {
 	if r == nil {
 		return
@@ -181,7 +182,7 @@ func (r *Rows) Run(ctx context.Context, stop <-chan struct{}) {
 	}
 }
 
-// drain makes rows of what waits.
+// drain makes the rows of queued events.
 func (r *Rows) drain(ctx context.Context) {
 	for _, e := range r.queue.take() {
 		if ctx.Err() != nil {
@@ -241,7 +242,7 @@ func (r *Rows) ping(ctx context.Context, e *event) {
 	}
 }
 
-// gaps says whether a day lacks rows of the open load.
+// gaps reports whether a day lacks rows of the open load.
 func (r *Rows) gaps() bool {
 	for _, t := range r.tables {
 		for _, d := range t.days {
@@ -253,7 +254,7 @@ func (r *Rows) gaps() bool {
 	return false
 }
 
-// forget drops all that is known: the partitions are read anew.
+// forget drops the cached state: the partitions are read again.
 func (r *Rows) forget() {
 	for _, t := range r.tables {
 		for _, d := range t.days {

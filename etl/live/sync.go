@@ -18,7 +18,7 @@ import (
 // errLost says that rows of the open load are not published any more: somebody else has made the partition.
 var errLost = errors.New("open files are gone")
 
-// lookEvery is how often it is looked which loads the archive has, others than those of this edge among them.
+// lookInterval is the interval at which the archive's loads are listed, including those of other edges.
 const lookInterval = 5 * time.Minute
 
 // look finds out whether this edge is alone, and has the days looked at that may have loads of others.

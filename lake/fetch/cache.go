@@ -25,19 +25,20 @@ import (
 )
 
 const (
-	// filesAtOnce and rangesAtOnce are how many files and ranges of all of them are brought at a time, and mostRange how
-	// many bytes a range may have: together they bound the memory.
+	// filesAtOnce and rangesAtOnce limit the concurrently fetched files, and ranges of all files together;
+	// maxRange is the largest range in bytes. Together they limit the memory.
 	filesAtOnce  = 32
 	rangesAtOnce = 32
 	maxRange     = 4 << 20
-	// gap is up to how many bytes between two ranges are brought as well: a request takes as long as about so many.
+	// gap is the largest gap between two ranges, in bytes, that is fetched as well: a request costs as much
+	// time as about that many bytes.
 	gap = 64 << 10
-	// last is how many bytes of the end of a file are brought first: the footers of most are in it. Smaller files are
-	// brought whole.
+	// last is the number of bytes at the end of a file that are fetched first: they contain most footers.
+	// Smaller files are fetched completely.
 	last = 128 << 10
 )
 
-// Cache is the folder. It may be used by several goroutines.
+// Cache is the folder of the fetched files. It is safe for concurrent use.
 type Cache struct {
 	dir  string
 	size int64 // bytes that it may have
@@ -47,15 +48,15 @@ type Cache struct {
 	room   room
 }
 
-// New uses a folder, which is made when needed, for up to a number of bytes.
+// New returns a cache of up to size bytes in dir. It creates the folder if needed.
 func New(dir string, size int64, now func() time.Time) *Cache {
 	return &Cache{dir: dir, size: size, now: now, ranges: semaphore.NewWeighted(rangesAtOnce)}
 }
 
-// Dir is the folder.
+// Dir returns the folder of the cache.
 func (c *Cache) Dir() string { return c.dir }
 
-// File is a file in a bucket and its place in the cache, which no file of another content may have.
+// File is a file in a bucket and its place in the cache. Files of different content must have different places.
 type File struct {
 	Bucket store.Bucket
 	Name   string // in the bucket
@@ -63,7 +64,7 @@ type File struct {
 	Size   int64
 }
 
-// Key is a name in a place for files of some content, which is described in words.
+// Key returns a name, for use in a place, of the content that the words describe.
 func Key(words ...string) string {
 	h := sha256.New()
 	for _, w := range words {
@@ -74,8 +75,8 @@ func Key(words ...string) string {
 
 func (c *Cache) path(f *File) string { return filepath.Join(c.dir, filepath.FromSlash(f.Place)) }
 
-// Reserve makes sure that there is something in the place of a file, which queries can be planned with: a hole, unless more is there.
-// It gives the path.
+// Reserve creates a file of holes in the place of a file, unless it exists already, so that queries can be
+// planned. It returns the path.
 func (c *Cache) Reserve(f File) (path string, err error) {
 	path = c.path(&f)
 	if path, err = filepath.Abs(path); err != nil {
@@ -92,8 +93,9 @@ func (c *Cache) Reserve(f File) (path string, err error) {
 	return path, c.explain(reset(path, f.Size))
 }
 
-// Bring makes sure that the footers of files are there, and of the named columns, of nil all, what a query reads. The error matches fs.ErrNotExist if a file is not in the bucket, and
-// ErrRoom if there is not enough room. Until ctx ends, nothing is removed that was brought for it.
+// Bring fetches the footers of files and the named columns, or all columns if columns is nil, unless they are
+// cached. The error matches fs.ErrNotExist if a file is not in the bucket, and ErrRoom if there is not enough
+// space. Nothing fetched for ctx is evicted before ctx ends.
 func (c *Cache) Bring(ctx context.Context, files []File, columns []string) error {
 	if err := c.pin(ctx); err != nil {
 		return c.explain(err)
@@ -116,15 +118,16 @@ func (c *Cache) Bring(ctx context.Context, files []File, columns []string) error
 	return group.Wait()
 }
 
-// telling is the key of what is told about.
+// telling is the context key of the observer.
 type telling struct{}
 
-// Telling has a function told the numbers of bytes that Bring brings, by several goroutines.
+// WithObserver returns a context with which Bring reports the number of bytes that it fetches. It calls told
+// from several goroutines.
 func WithObserver(ctx context.Context, told func(bytes int64)) context.Context {
 	return context.WithValue(ctx, telling{}, told)
 }
 
-// Drop forgets what is there of a file.
+// Drop removes the cached parts of a file.
 func (c *Cache) Drop(f File) error {
 	unlock, err := c.lock(context.Background(), f.Place)
 	if err != nil {
@@ -157,7 +160,7 @@ func (c *Cache) bring(ctx context.Context, f *File, columns []string, told func(
 	}
 }
 
-// explain says what to do about a disk without space.
+// explain adds advice to an error of a full disk.
 func (c *Cache) explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: the disk of %s is full: make room there, or set query.cache-dir to a folder on another one: %w", ErrRoom, c.dir, err)
@@ -165,16 +168,16 @@ func (c *Cache) explain(err error) error {
 	return err
 }
 
-// ErrRoom says that what a query reads has no room.
+// ErrRoom means that the cache has no space for the parts that a query reads.
 var ErrRoom = errors.New("no room for what the query reads from the bucket")
 
-// noRoom says that the cache is too small for what is to be brought.
+// noRoom returns the error of a cache that is too small for the needed bytes.
 func (c *Cache) noRoom(need, used int64) error {
 	return fmt.Errorf("%w: %s more are needed, and of query.cache (%s) %s are in use by running queries",
 		ErrRoom, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(c.size)), humanize.IBytes(uint64(used)))
 }
 
-// reset puts a hole in the place of a file. Who reads the file before goes on reading that one.
+// reset replaces a file by a hole. Readers that opened the file before continue to read the old one.
 func reset(path string, size int64) error {
 	err := os.Remove(path + recordSuffix)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +196,7 @@ func reset(path string, size int64) error {
 	return errors.Join(w.Truncate(size), w.Close())
 }
 
-// wanted are the ranges of columns in a file.
+// wanted returns the ranges of columns in a file.
 func wanted(file *parquet.File, columns []string) (all []parquet.Range) {
 	names := map[string]bool{}
 	for _, name := range columns {

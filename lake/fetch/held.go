@@ -17,10 +17,10 @@ import (
 // recordSuffix ends the name of the record of a file.
 const recordSuffix = ".have"
 
-// recordFormat is the version of record's form.
+// recordFormat is the version of record's format.
 const recordFormat = 1
 
-// record says what of a file is there. It is written when the bytes are on the disk, so that what it says is
+// record lists the parts of a file that are cached. It is written after the bytes are on disk, so that it is
 // true after a crash as well.
 type record struct {
 	Format  int             `json:"format"`
@@ -29,7 +29,7 @@ type record struct {
 	Ranges  []parquet.Range `json:"ranges"`  // in order, apart from each other
 }
 
-// bytes is how many bytes are there.
+// bytes returns the number of cached bytes.
 func (r *record) bytes() (sum int64) {
 	for _, at := range r.Ranges {
 		sum += at.Size
@@ -37,7 +37,7 @@ func (r *record) bytes() (sum int64) {
 	return sum
 }
 
-// held is a file of the cache that is locked.
+// held is a locked file of the cache.
 type held struct {
 	cache *Cache
 	f     *File
@@ -47,7 +47,7 @@ type held struct {
 	told  func(int64)
 }
 
-// open opens the file in its place. What does not fit is replaced by a hole.
+// open opens the file in its place. It replaces a file of another size by a hole.
 func (c *Cache) open(f *File) (*held, error) {
 	h := &held{cache: c, f: f, path: c.path(f)}
 	h.have = readRecord(h.path, f.Size)
@@ -59,7 +59,7 @@ func (c *Cache) open(f *File) (*held, error) {
 	return h, err
 }
 
-// readRecord reads the record of a file. One that cannot be used is an empty one.
+// readRecord reads the record of a file. An unusable record counts as empty.
 func readRecord(path string, size int64) record {
 	none := record{Format: recordFormat, Size: size}
 	b, err := os.ReadFile(path + recordSuffix)
@@ -84,7 +84,7 @@ func (h *held) close() error {
 	return h.data.Close()
 }
 
-// reset forgets all of the file.
+// reset removes all cached parts of the file.
 func (h *held) reset() error {
 	if err := h.close(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (h *held) reset() error {
 	return err
 }
 
-// bring brings the footer and columns.
+// bring fetches the footer and columns.
 func (h *held) bring(ctx context.Context, columns []string) error {
 	size := h.f.Size
 	end := parquet.Range{Offset: max(0, size-last), Size: min(size, last)}
@@ -128,7 +128,7 @@ func (h *held) bring(ctx context.Context, columns []string) error {
 	return h.touch()
 }
 
-// touch says that the file was used now.
+// touch sets the time of the last use to now.
 func (h *held) touch() error {
 	at := h.cache.now()
 	err := os.Chtimes(h.path+recordSuffix, at, at)
@@ -138,7 +138,7 @@ func (h *held) touch() error {
 	return err
 }
 
-// fetch brings what is not there of some ranges.
+// fetch fetches the missing parts of the ranges.
 func (h *held) fetch(ctx context.Context, want []parquet.Range) error {
 	lacking := joined(missing(want, h.have.Ranges), h.have.Ranges)
 	if len(lacking) == 0 {
@@ -161,7 +161,7 @@ func (h *held) fetch(ctx context.Context, want []parquet.Range) error {
 	return h.write()
 }
 
-// ranges brings ranges, several at a time.
+// ranges fetches ranges, several concurrently.
 func (h *held) ranges(ctx context.Context, all []parquet.Range) error {
 	content := h.have.Content
 	if content == "" { // of the first one the others have to be
@@ -182,7 +182,7 @@ func (h *held) ranges(ctx context.Context, all []parquet.Range) error {
 	return group.Wait()
 }
 
-// one brings one range.
+// one fetches one range.
 func (h *held) one(ctx context.Context, r parquet.Range, content string) (now string, err error) {
 	if err := h.cache.ranges.Acquire(ctx, 1); err != nil {
 		return "", context.Cause(ctx)

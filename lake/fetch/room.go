@@ -23,13 +23,13 @@ const (
 	pinDir  = ".pins"  // one file, locked, for each query that runs; its time is when that began
 )
 
-// shards is how many locks there are.
+// shards is the number of locks.
 const shards = 1 << 10
 
-// lockPause is how long to wait before asking for a lock again.
+// lockPause is the pause before a lock is tried again.
 const lockPause = 5 * time.Millisecond
 
-// lock keeps other goroutines and processes from a file.
+// lock excludes other goroutines and processes from a file.
 func (c *Cache) lock(ctx context.Context, place string) (unlock func(), err error) {
 	l, err := c.lockOf(place)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Cache) lockOf(place string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(dir, fmt.Sprintf("%03x", h.Sum32()%shards))), nil
 }
 
-// pin keeps what is used from now on until the context ends.
+// pin protects files used from now on from eviction until the context ends.
 func (c *Cache) pin(ctx context.Context) error {
 	if ctx.Done() == nil {
 		return nil // nobody would say when it ends
@@ -73,7 +73,7 @@ func (c *Cache) pin(ctx context.Context) error {
 	return nil
 }
 
-// pinned is since when the oldest query runs; now if there is none.
+// pinned returns the start of the oldest active query, or now if there is none.
 func (c *Cache) pinned() time.Time {
 	oldest := c.now()
 	entries, _ := os.ReadDir(filepath.Join(c.dir, pinDir))
@@ -96,17 +96,17 @@ func (c *Cache) pinned() time.Time {
 	return oldest
 }
 
-// room is what is known of the size of the cache.
+// room is the known size of the cache.
 type room struct {
 	mu      sync.Mutex
 	used    int64
 	counted time.Time
 }
 
-// countAgain is after how long the files are counted again: other processes add some, too.
+// countAgain is the age at which the size is computed again, because other processes add files too.
 const countAgain = 30 * time.Second
 
-// makeRoom makes room for some bytes.
+// makeRoom frees space for the given number of bytes.
 func (c *Cache) makeRoom(ctx context.Context, need int64) error {
 	r := &c.room
 	r.mu.Lock()
@@ -125,14 +125,14 @@ func (c *Cache) makeRoom(ctx context.Context, need int64) error {
 	return nil
 }
 
-// user is a file of the cache with something in it.
+// user is a file of the cache with cached parts.
 type user struct {
 	place string
 	bytes int64
 	last  time.Time
 }
 
-// evict removes what was not used for longest until there is room, and gives the size of the rest.
+// evict removes the least recently used files until there is enough space. It returns the size of the rest.
 func (c *Cache) evict(ctx context.Context, need int64) (used int64, err error) {
 	all, err := c.users()
 	if err != nil {
@@ -161,7 +161,7 @@ func (c *Cache) evict(ctx context.Context, need int64) (used int64, err error) {
 	return used, nil
 }
 
-// users lists the files with something in them, and removes holes that nobody has filled for a day.
+// users lists the files with cached parts, and removes holes that were not filled for a day.
 func (c *Cache) users() (all []user, err error) {
 	old := c.pinned().Add(-24 * time.Hour)
 	err = filepath.WalkDir(c.dir, func(path string, e fs.DirEntry, err error) error {
@@ -201,7 +201,7 @@ func (c *Cache) users() (all []user, err error) {
 	return all, err
 }
 
-// clear makes a file a hole again, unless somebody is at it.
+// clear turns a file into a hole again, unless it is locked.
 func (c *Cache) clear(u user) (gone bool, err error) {
 	l, err := c.lockOf(u.place)
 	if err != nil {

@@ -31,7 +31,7 @@ func Attend(ctx context.Context, s *site.Site, c Config, now func() time.Time, l
 	return nil
 }
 
-// Of is the follower of an installation, nil if it has none.
+// FollowerOf returns the follower of an installation, or nil if it has none.
 func FollowerOf(s *site.Site) *Follower {
 	f, _ := s.Holder.(*Follower)
 	return f

@@ -51,7 +51,7 @@ type change struct {
 	files    []dataFile
 }
 
-// wholeEvery is how often all days are compared.
+// wholeInterval is the interval at which all days are compared.
 const wholeInterval = 24 * time.Hour
 
 // tries is how often a commit is tried that conflicts with others.

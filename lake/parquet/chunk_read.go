@@ -111,13 +111,13 @@ func (r *LeafReader) Open(f *File) {
 	r.buffers.recycle()
 }
 
-// Turn is Open, and turns to another leaf, of any type.
+// OpenLeaf is Open for another leaf, which may be of any type.
 func (r *LeafReader) OpenLeaf(f *File, leaf int) {
 	r.Open(f)
 	r.index = leaf
 }
 
-// Recycle says that texts read before are no longer used.
+// Recycle releases the buffers of texts read before; the caller must no longer use these texts.
 func (r *LeafReader) Recycle() {
 	if r.left == 0 {
 		r.buffers.retire(dataBuffer)

@@ -183,7 +183,7 @@ func (r *restCatalog) base(ctx context.Context) (string, error) {
 	return r.prefix, nil
 }
 
-// namespaces is the path of the namespaces, and of one of them.
+// namespace returns the paths of the namespaces and of the table's namespace.
 func (r *restCatalog) namespace(ctx context.Context, n *Name) (all, one string, err error) {
 	base, err := r.base(ctx)
 	all = base + "/namespaces"
