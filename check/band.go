@@ -27,8 +27,7 @@ const (
 	bandNoise    = 3
 )
 
-// usualRows compares the number of rows with that of the last weeks, of which
-// only the manifests are read.
+// usualRows compares the number of rows with recent weeks. It reads only the manifests of those days.
 func usualRows(ctx context.Context, p *Partition) (Finding, error) {
 	if !p.whole() {
 		return Finding{NotRun: true, Note: "the partition does not have all samples yet"}, nil
@@ -47,14 +46,14 @@ func usualRows(ctx context.Context, p *Partition) (Finding, error) {
 	return Finding{}, nil
 }
 
-// band is the usual number of rows around a median.
+// band returns the usual range of the number of rows around a median.
 func band(median float64) (low, high float64) {
 	noise := bandNoise * math.Sqrt(median)
 	return max(0, median/bandFactor-noise), median*bandFactor + noise
 }
 
-// history is the numbers of rows to compare a day with, nil if there are too
-// few, and which days these are.
+// history returns the numbers of rows with which a day is compared, nil if there are too few, and a
+// description of these days.
 func history(ctx context.Context, t *lake.Table, day string) (past []int64, days string, err error) {
 	at, err := job.ParseDay(day)
 	if err != nil {
@@ -92,7 +91,7 @@ func history(ctx context.Context, t *lake.Table, day string) (past []int64, days
 	return past, fmt.Sprintf("%d days of the last %d weeks", len(past), bandWeeks), nil
 }
 
-// complete says that a manifest has all samples, finished.
+// complete reports whether a manifest has all samples and no growing rows.
 func complete(m *lake.Manifest) bool {
 	n := 0
 	for _, part := range m.Parts {

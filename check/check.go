@@ -9,8 +9,7 @@ import (
 // Severity is the effect of a failed check.
 type Severity string
 
-// The severities: an Error keeps a partition from being published, a Warning is
-// logged.
+// The severities. A failed Error check prevents publication; a failed Warning is logged.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -33,22 +32,22 @@ type Check struct {
 	Rule     string   // one sentence
 	Columns  []string // columns of the table that are read; none: the manifest is enough, or the check knows itself
 
-	// Source says that the rule is about the partition and what it was made
-	// from; it means nothing once that has changed, and is then not run.
+	// Source means that the rule compares the partition with its inputs; the check is not run after the
+	// inputs have changed.
 	Source bool
 
-	// ByRange says that the rule is kept when every range of samples keeps it:
-	// Func is then called with one range at a time.
+	// ByRange means that the rule holds if it holds for every range of samples: Func is called with one range
+	// at a time.
 	ByRange bool
 
-	// Func finds what breaks the rule. It is safe for concurrent use.
+	// Func finds the rows that break the rule. It is safe for concurrent use.
 	Func func(context.Context, *Partition) (Finding, error)
 }
 
-// MaxRows is how many of the rows that break a rule are shown.
+// MaxRows is the largest number of listed rows that break a rule.
 const MaxRows = 10
 
-// Finding is the result of a check. The zero value is a rule that is kept.
+// Finding is the result of a check. The zero value means that the rule holds.
 type Finding struct {
 	Total int    // things that break the rule, as many as are known
 	Rows  []Row  // the first of them
@@ -57,19 +56,19 @@ type Finding struct {
 	NotRun bool // the check had no result, for the reason in Note
 }
 
-// Row names one thing that breaks a rule by its key.
+// Row identifies, by its key, a row that breaks a rule.
 type Row struct {
 	Key  []Field `json:"key,omitempty"`
 	Note string  `json:"note,omitempty"`
 }
 
-// Field is the value of a column; a nil one is null.
+// Field is the value of a column; nil means null.
 type Field struct {
 	Column string  `json:"column"`
 	Value  *string `json:"value"`
 }
 
-// String writes the row as messages do: client_id=abc, engine null: 2 rows.
+// String formats the row for messages: client_id=abc, engine null: 2 rows.
 func (r Row) String() string {
 	parts := make([]string, len(r.Key))
 	for i, f := range r.Key {
@@ -86,11 +85,11 @@ func (r Row) String() string {
 	return text + r.Note
 }
 
-// Verdict is how a check ended.
+// Verdict is the outcome of a check.
 type Verdict string
 
-// The verdicts. NotRun is a check that could not say anything, for a reason
-// that is no fault of the partition; Broken one that could not read it.
+// The verdicts. NotRun means that the check could not decide, for a reason outside of the partition; Broken
+// means that it could not read the partition.
 const (
 	Passed Verdict = "passed"
 	Failed Verdict = "failed"
@@ -98,7 +97,7 @@ const (
 	Broken Verdict = "broken"
 )
 
-// Result is a check of a partition.
+// Result is the outcome of a check on a partition.
 type Result struct {
 	Check   *Check
 	Day     string
@@ -106,17 +105,17 @@ type Result struct {
 	Finding
 }
 
-// Bad says that the result keeps the partition from being published.
+// Bad reports whether the result prevents publication.
 func (r *Result) Bad() bool {
 	return r.Check.Severity == Error && (r.Verdict == Failed || r.Verdict == Broken)
 }
 
-// String is one line: name, rule and finding.
+// String returns name, rule and finding in one line.
 func (r *Result) String() string {
 	return fmt.Sprintf("%s (%s): %s", r.Check.Name, r.Check.Rule, r.Finding)
 }
 
-// String is the note and the rows.
+// String returns the note and the rows.
 func (f Finding) String() string {
 	var parts []string
 	if f.Note != "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// All are the checks of tables, in their order: first the rules that each has
-// for itself, those of restricted tables last, then the ones that all have.
+// All returns the checks of the tables: first the tables' own checks, those of restricted tables last, then
+// the checks common to all.
 func All(tables []*schema.Table) (list []Check) {
 	for _, restricted := range []bool{false, true} {
 		for _, t := range tables {
@@ -23,7 +23,7 @@ func All(tables []*schema.Table) (list []Check) {
 	return list
 }
 
-// own are the checks that a table's definition lists.
+// own returns the checks in a table's definition.
 func own(t *schema.Table) (list []Check) {
 	for _, c := range t.Checks {
 		k := kinds[c.Kind]
@@ -35,7 +35,7 @@ func own(t *schema.Table) (list []Check) {
 	return list
 }
 
-// kind is how rules of a kind are checked.
+// kind implements the rules of a kind.
 type kind struct {
 	source bool // they are about what a partition was made from
 	check  func(*schema.Check) func(context.Context, *Partition) (Finding, error)
@@ -52,7 +52,7 @@ var kinds = map[schema.CheckKind]kind{
 	schema.NeverZero:     {false, neverZero},
 }
 
-// common are the checks that every table has.
+// common returns the checks that every table has.
 func common(t *schema.Table) []Check {
 	from := t.DocType + " pings that the table takes"
 	if t.DocType == "" {

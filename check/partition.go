@@ -25,14 +25,14 @@ type Partition struct {
 	Files  []lake.File
 	Parts  []job.Samples // ranges of samples that the files hold
 	Inputs []lake.Input  // what they were made from
-	// Path is the name of a file in the table's bucket.
+	// Path returns the name of a file in the table's bucket.
 	Path func(file string) string
-	// Kept are published files of the partition that are not checked: of
-	// samples that are not made again, or of pings that are not in the archive yet.
+	// Kept lists published files of the partition that are not checked: files of samples that are not made
+	// again, or of pings that are not in the archive yet.
 	Kept []lake.File
-	// Staged says that the files are not published yet.
+	// Staged means that the files are not published yet.
 	Staged bool
-	// Workers is how many ranges are looked at at a time; 0: one for each core.
+	// Workers is the number of ranges that are checked concurrently; 0 means one for each core.
 	Workers int
 
 	day   *archive.Day // nil: the archive has no pings of the type
@@ -40,8 +40,8 @@ type Partition struct {
 	kept  *openFiles   // of a single range
 }
 
-// RunPublished is Run of the published partition of a day. A day that was not
-// published matches fs.ErrNotExist.
+// RunPublished runs the checks on the published partition of a day. If the day was not published, the error
+// matches fs.ErrNotExist.
 func RunPublished(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string, checks []Check, skip []string) ([]Result, error) {
 	p, err := published(ctx, d, footers, table, day)
 	if err != nil {
@@ -79,7 +79,7 @@ func published(ctx context.Context, d *site.Data, footers *lake.Footers, table, 
 
 var allSamples = job.Samples{Lo: 0, Hi: job.NoClient}
 
-// whole says that the partition has all samples, finished.
+// whole reports whether the partition has all samples and no unchecked files.
 func (p *Partition) whole() bool {
 	n := 0
 	for _, r := range p.Parts {
@@ -88,7 +88,7 @@ func (p *Partition) whole() bool {
 	return n == job.NoClient+1 && len(p.Kept) == 0
 }
 
-// Rows is how many rows the files have.
+// Rows returns the number of rows in the files.
 func (p *Partition) Rows() (n int64) {
 	for _, f := range p.Files {
 		n += f.Rows
@@ -96,13 +96,12 @@ func (p *Partition) Rows() (n int64) {
 	return n
 }
 
-// files is the partition's own files.
+// files returns the partition's own files.
 func (p *Partition) files() *fileSet {
 	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Footers, open: p.kept}
 }
 
-// open opens the inputs of the partition. changed, if not empty, says how they
-// differ from the present ones.
+// open opens the inputs of the partition. changed, if not empty, describes how they differ from the present ones.
 func (p *Partition) open(ctx context.Context) (changed string, err error) {
 	t := p.Table.Schema
 	if t.DocType != "" {
@@ -145,8 +144,8 @@ func (p *Partition) sameInput(name, generation string) string {
 	return fmt.Sprintf("%s has changed since the partition was made: run %s again", name, p.Table.Schema.Name)
 }
 
-// only is the partition with a single one of its ranges, for one goroutine. Its
-// files stay open from check to check, until close.
+// only returns the partition restricted to one range, for one goroutine. Its files remain open between checks
+// until close.
 func (p *Partition) only(r job.Samples) *Partition {
 	one := *p
 	one.Parts, one.kept = []job.Samples{r}, &openFiles{files: map[string]*lake.FileReader{}}
@@ -160,7 +159,7 @@ func (p *Partition) only(r job.Samples) *Partition {
 
 func (p *Partition) close() error { return p.kept.close() }
 
-// parts calls do for each range of samples and puts the findings together.
+// parts calls do for each range of samples and merges the findings.
 func (p *Partition) parts(ctx context.Context, do func(context.Context, job.Samples) (Finding, error)) (all Finding, err error) {
 	for _, r := range p.Parts {
 		f, err := do(ctx, r)
@@ -172,13 +171,13 @@ func (p *Partition) parts(ctx context.Context, do func(context.Context, job.Samp
 	return all, nil
 }
 
-// add adds the finding of another range.
+// add merges the finding of another range.
 func (f *Finding) add(o Finding) {
 	f.Total += o.Total
 	f.Rows = append(f.Rows, o.Rows[:min(len(o.Rows), MaxRows-len(f.Rows))]...)
 }
 
-// limit is how many ranges are looked at at a time.
+// limit returns the number of ranges that are checked concurrently.
 func (p *Partition) limit() int {
 	if p.Workers > 0 {
 		return p.Workers

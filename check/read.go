@@ -15,10 +15,10 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// readRows is how many rows are read at a time.
+// readRows is the number of rows that are read at a time.
 const readRows = 2000
 
-// fileSet is files of one partition, wherever they are.
+// fileSet is a set of files of one partition.
 type fileSet struct {
 	table   *schema.Table
 	bucket  store.Bucket
@@ -28,8 +28,8 @@ type fileSet struct {
 	open    *openFiles // nil: files are closed after each pass
 }
 
-// openFiles are files between passes: a footer with many columns takes longer to
-// read than a few columns of a small file.
+// openFiles caches open files between passes: parsing a footer of many columns takes longer than reading a
+// few columns of a small file.
 type openFiles struct {
 	files   map[string]*lake.FileReader
 	readers []store.Reader
@@ -42,8 +42,7 @@ func (o *openFiles) close() (err error) {
 	return err
 }
 
-// reader opens a file, or takes it from the open ones. done closes it if it does
-// not stay open.
+// reader opens a file or returns an open one. done closes it unless it is cached.
 func (s *fileSet) reader(ctx context.Context, file lake.File) (f *lake.FileReader, done func() error, err error) {
 	name := s.path(file.Name)
 	if s.open != nil && s.open.files[name] != nil {
@@ -66,8 +65,8 @@ func (s *fileSet) reader(ctx context.Context, file lake.File) (f *lake.FileReade
 	return f, func() error { return nil }, nil
 }
 
-// each reads columns of the files that begin in a range of samples, in order.
-// skip, if not nil, passes files by what columns they have.
+// each reads columns of the files that begin in a range of samples, in order. It skips files for which skip,
+// if not nil, returns true.
 func (s *fileSet) each(ctx context.Context, r job.Samples, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) error {
 	var view *rows
 	for _, f := range s.files {
@@ -116,7 +115,7 @@ func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip fu
 	}
 }
 
-// rows is some rows of a file: the wanted columns in their order.
+// rows is a batch of rows of a file, with the wanted columns in order.
 type rows struct {
 	batch *column.Batch
 	cells []cell
@@ -148,7 +147,7 @@ func (s *fileSet) rows(file *lake.FileReader, names []string, last *rows) (*rows
 	return &rows{batch: column.NewBatch(cols), cells: make([]cell, len(cols))}, nil
 }
 
-// notNull says whether there is a column that cannot be null.
+// notNull reports whether cols has the named column and it is required.
 func notNull(cols []schema.Column, name string) bool {
 	for i := range cols {
 		if cols[i].Name == name {
@@ -179,7 +178,7 @@ func (r *rows) load() {
 	}
 }
 
-// text is the value of a text column in a row, nil for null.
+// text returns the value of a text column in a row, nil for null.
 func (r *rows) text(col, row int) []byte {
 	c := &r.cells[col]
 	if i := c.at[row]; i >= 0 {
@@ -188,7 +187,7 @@ func (r *rows) text(col, row int) []byte {
 	return nil
 }
 
-// long is the value of a 64-bit column in a row.
+// long returns the value of a 64-bit column in a row.
 func (r *rows) long(col, row int) (v int64, ok bool) {
 	c := &r.cells[col]
 	if i := c.at[row]; i >= 0 {
@@ -197,7 +196,7 @@ func (r *rows) long(col, row int) (v int64, ok bool) {
 	return 0, false
 }
 
-// field is the value of a text or 64-bit column for a message.
+// field returns the value of a text or 64-bit column for a message.
 func (r *rows) field(col, row int) Field {
 	f := Field{Column: r.batch.Columns[col].Name}
 	if r.cells[col].leaf.Kind == schema.Long {

@@ -33,8 +33,8 @@ func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Log
 	return err
 }
 
-// Hold locks a growing partition and calls do with base, the result of [PublishedOf]. If a run or another
-// server holds the lock, it returns an error at once: waiting could take long while pings arrive.
+// Hold locks a growing partition and calls do with base, the result of [PublishedOf]. Its callers set NoWait in locks,
+// so it fails instead of waiting for a run or another server: that could take long while pings arrive.
 func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table, u job.Unit, do func(ctx context.Context, base *lake.Manifest) error) error {
 	if err := locks.Lock(ctx, u); err != nil {
 		return err

@@ -38,8 +38,8 @@ func (l *Ledger) lock(ctx context.Context) (release func(), err error) {
 	return nil, fmt.Errorf("lock the ledger: %w", err)
 }
 
-// lockPatience is the milliseconds after which the lock counts as held. Who holds it holds it for long, except
-// Writing, which looks whether it can be had.
+// lockPatience is the lock timeout in milliseconds. A holder holds the lock for long, except Writing, which
+// only tests whether it is free.
 const lockPatience = `PRAGMA busy_timeout = 100`
 
 func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
@@ -69,7 +69,8 @@ func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// mendLock empties the lock's file if it is damaged; a good one is always empty. A process that holds the lock keeps it.
+// mendLock empties the lock's file if it is damaged; an intact one is always empty. A process that holds the
+// lock does not lose it.
 func mendLock(name string) error {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() == 0 {
@@ -84,7 +85,7 @@ func isBusy(err error) bool {
 	return codeOf(err) == sqliteBusy
 }
 
-// codeOf is the primary result code of SQLite by the driver's error, without importing the driver; 0 for others.
+// codeOf returns SQLite's primary result code of a driver error, without importing the driver; 0 for other errors.
 func codeOf(err error) int {
 	var coded interface{ Code() int }
 	if !errors.As(err, &coded) {
@@ -93,8 +94,8 @@ func codeOf(err error) int {
 	return coded.Code() & 0xff
 }
 
-// holder describes the holder of the lock: a run as it entered itself, or a process that removes something or has
-// not entered its run yet.
+// holder describes the holder of the lock: a recorded run, or a process that removes data or has not recorded
+// its run yet.
 func (l *Ledger) holder(ctx context.Context) string {
 	pid := l.lockedBy(ctx)
 	var run, started int64
@@ -108,8 +109,8 @@ func (l *Ledger) holder(ctx context.Context) string {
 		ledgerTime(started).Format(time.RFC3339), l.making(ctx, run))
 }
 
-// lockedBy is the id of the process that has the lock, which may be this one. If the system does not
-// know it, it is the process of the last run.
+// lockedBy returns the id of the process that holds the lock, possibly this one. If the system does not know
+// it, it returns the process of the last run.
 func (l *Ledger) lockedBy(ctx context.Context) (pid int) {
 	var file string
 	if err := l.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err == nil {
@@ -122,7 +123,7 @@ func (l *Ledger) lockedBy(ctx context.Context) (pid int) {
 	return pid
 }
 
-// making is what a run has come to; empty before it has planned anything.
+// making describes the progress of a run; "" before it has planned anything.
 func (l *Ledger) making(ctx context.Context, run int64) string {
 	var first, last, tables string
 	err := l.db.QueryRowContext(ctx, `

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Filter narrows a query of the ledger. Its zero value is everything.
+// Filter restricts a query of the ledger. The zero value selects everything.
 type Filter struct {
 	Table    string // empty: every table
 	From, To string // days, both inclusive; empty: no bound
@@ -19,7 +19,7 @@ func (f Filter) args() []any { return []any{f.Table, f.Table, f.From, f.To, f.To
 
 const filterWhere = ` (? = '' OR table_name = ?) AND day >= ? AND (? = '' OR day <= ?) `
 
-// UnitRecord is the ledger's record of one attempt at a unit.
+// UnitRecord records one attempt at a unit.
 type UnitRecord struct {
 	Unit
 
@@ -34,7 +34,7 @@ type UnitRecord struct {
 	Code           string // version of the code that ran
 }
 
-// AttemptRecord is the ledger's record of one attempt at a task.
+// AttemptRecord records one attempt at a task.
 type AttemptRecord struct {
 	Task
 
@@ -50,18 +50,18 @@ type AttemptRecord struct {
 
 const recordColumns = ` table_name, day, run, generation, inputs, rows_in, rows_out, rejected, bytes, output, started, ended, outcome, error, code`
 
-// Committed is the last commit of each partition that has one, by table and day.
+// Committed returns the last commit of each partition that has one, by table and day.
 func (l *Ledger) Committed(ctx context.Context, f Filter) ([]UnitRecord, error) {
 	return l.units(ctx, `id IN (SELECT max(id) FROM units WHERE outcome = 'committed' GROUP BY table_name, day) AND`+filterWhere, f.args()...)
 }
 
-// Failures is the last attempt of each partition where that failed, was cancelled or was lost, by table and day.
-// The partition may still have an older generation published.
+// Failures returns the last attempt of each partition if it failed, was cancelled or was lost, by table and
+// day. The partition may still have an older generation published.
 func (l *Ledger) Failures(ctx context.Context, f Filter) ([]UnitRecord, error) {
 	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND outcome IN ('failed', 'cancelled', 'lost') AND`+filterWhere, f.args()...)
 }
 
-// Attempts is every attempt at the tasks of the units, by table and day, oldest first.
+// Attempts returns every attempt at the tasks of the units, by table and day, oldest first.
 func (l *Ledger) Attempts(ctx context.Context, f Filter) ([]AttemptRecord, error) {
 	return l.attempts(ctx, filterWhere, f.args()...)
 }

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// NoLedger is an empty ledger, to be read where there is no file. Nothing can be recorded in it.
+// NoLedger returns an empty, read-only ledger, for installations without a ledger file.
 func NoLedger() *Ledger { return &Ledger{} }
 
 // ReadDSN is as [DSN], for [ReadLedger]: nothing is made or written, no journal and no lock either. While
@@ -26,8 +26,8 @@ func ReadDSN(path string) string {
 	return "file:" + file.EscapedPath() + "?" + values.Encode()
 }
 
-// ReadLedger gives the ledger in a file, opened with its [ReadDSN], to be read. Also one of an older version can be. Where
-// the file is the reason that it fails, the error matches [ErrDamaged].
+// ReadLedger opens the ledger in a file for reading; db must use its [ReadDSN]. Older versions are readable
+// too. If the file is the cause of the failure, the error matches [ErrDamaged].
 func ReadLedger(ctx context.Context, db *sql.DB, path string) (*Ledger, error) {
 	conn, err := connect(ctx, db)
 	if err != nil {

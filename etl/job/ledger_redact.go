@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Redact changes the texts of errors and lines, which may name rows, and leaves nothing of
-// the old ones in the file.
+// Redact changes the texts of errors and lines, which may contain values of rows, and erases the old texts
+// from the file.
 func (l *Ledger) Redact(ctx context.Context, change func(string) string) error {
 	conn, err := l.db.Conn(ctx)
 	if err != nil {
@@ -31,10 +31,10 @@ func (l *Ledger) Redact(ctx context.Context, change func(string) string) error {
 	return nil
 }
 
-// textColumn is a column with texts that may name rows.
+// textColumn is a column whose texts may contain values of rows.
 type textColumn struct{ table, name string }
 
-// redact changes the texts of one column and says how many.
+// redact changes the texts of one column and returns their number.
 func (c textColumn) redact(ctx context.Context, conn *sql.Conn, change func(string) string) (n int, err error) {
 	rows, err := conn.QueryContext(ctx, `SELECT id, `+c.name+` FROM `+c.table+` WHERE `+c.name+` <> ''`)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c textColumn) redact(ctx context.Context, conn *sql.Conn, change func(stri
 		return 0, err
 	}
 	for id, text := range texts {
-		// Zeros take the place of what goes.
+		// Overwrite deleted content with zeros.
 		if _, err := conn.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
 			return 0, err
 		}

@@ -29,10 +29,10 @@ type ledgerRun struct {
 	release func() // gives up the lock
 }
 
-// begin locks the ledger, marks what dead processes left as lost, and enters the run.
+// begin locks the ledger, marks unfinished rows of dead processes as lost, and records the run.
 //
-// A forced run that was cancelled or lost, given again with the same units and code, is continued: it trusts
-// what the run it continues has done, and nothing older.
+// A forced run that was cancelled or lost is continued if the same units and code are requested again: it
+// trusts the work of the run that it continues, and nothing older.
 func (l *Ledger) begin(ctx context.Context, units []Unit, o Options) (*ledgerRun, error) {
 	release, err := l.lock(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (l *Ledger) begin(ctx context.Context, units []Unit, o Options) (*ledgerRun
 	return r, nil
 }
 
-// fingerprintOf is equal for runs of the same units by the same code.
+// fingerprintOf returns a hash that is equal for runs of the same units by the same code.
 func fingerprintOf(units []Unit, code string) string {
 	names := make([]string, len(units))
 	for i, u := range units {
@@ -111,7 +111,7 @@ func (r *ledgerRun) findSince(ctx context.Context, tx *sql.Tx, fingerprint strin
 	return r.id, nil
 }
 
-// end closes the run. The lock stays until release.
+// end closes the run. The lock is held until release.
 func (r *ledgerRun) end(outcome Outcome, runErr error) error {
 	_, err := r.exec(`UPDATE runs SET outcome = ?, error = ?, ended = ? WHERE id = ?`, outcome, errorText(runErr), r.now().UnixNano(), r.id)
 	if err != nil {
@@ -120,14 +120,14 @@ func (r *ledgerRun) end(outcome Outcome, runErr error) error {
 	return nil
 }
 
-// exec is one write.
+// exec executes one write.
 func (r *ledgerRun) exec(statement string, args ...any) (sql.Result, error) {
 	r.write.Lock()
 	defer r.write.Unlock()
 	return r.db.ExecContext(context.Background(), statement, args...)
 }
 
-// insert is the id of a row just inserted.
+// insert returns the id of a row just inserted.
 func insert(res sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
@@ -142,7 +142,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// attemptText is an error with the stack of a panic.
+// attemptText returns the text of an error, with the stack of a panic.
 func attemptText(err error) string {
 	if err == nil {
 		return ""
@@ -158,7 +158,7 @@ func inputsJSON(inputs []Input) (string, error) {
 	return string(b), err
 }
 
-// ledgerTime is the time of a column; 0 is the zero time.
+// ledgerTime returns the time of a column; 0 is the zero time.
 func ledgerTime(ns int64) time.Time {
 	if ns == 0 {
 		return time.Time{}

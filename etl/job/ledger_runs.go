@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// RunRecord is the ledger's record of a run.
+// RunRecord records a run.
 type RunRecord struct {
 	ID             int64
 	Started, Ended time.Time // UTC; Ended is zero while it runs, or if its process died and no run has found that yet
@@ -18,12 +18,12 @@ type RunRecord struct {
 	Units          []UnitRecord // that it began, in their order
 }
 
-// Runs are the last runs before a number, newest first; 0 is behind the last one.
+// Runs returns the last runs before a run number, newest first; 0 begins with the last run.
 func (l *Ledger) Runs(ctx context.Context, before int64, most int) ([]RunRecord, error) {
 	return l.runs(ctx, `id IN (SELECT id FROM runs WHERE ? = 0 OR id < ? ORDER BY id DESC LIMIT ?)`, before, before, most)
 }
 
-// OneRun is a run; ok is false if there is none of the number.
+// OneRun returns the run of a number; ok is false if there is none.
 func (l *Ledger) OneRun(ctx context.Context, run int64) (r RunRecord, ok bool, err error) {
 	all, err := l.runs(ctx, `id = ?`, run)
 	if err != nil || len(all) == 0 {
@@ -55,12 +55,12 @@ func (l *Ledger) runs(ctx context.Context, where string, args ...any) (all []Run
 	return all, err
 }
 
-// AttemptsOf is every attempt of a run at the tasks of a unit, oldest first.
+// AttemptsOf returns every attempt of a run at the tasks of a unit, oldest first.
 func (l *Ledger) AttemptsOf(ctx context.Context, run int64, u Unit) ([]AttemptRecord, error) {
 	return l.attempts(ctx, `run = ? AND table_name = ? AND day = ? `, run, u.Table, u.Day)
 }
 
-// TasksEnded is how many tasks of each unit of a run have ended well.
+// TasksEnded returns the number of successful tasks for each unit of a run.
 func (l *Ledger) TasksEnded(ctx context.Context, run int64) (map[Unit]int, error) {
 	ended := map[Unit]int{}
 	statement := `SELECT table_name, day, count(DISTINCT lo) FROM attempts WHERE run = ? AND outcome = 'done' GROUP BY 1, 2`

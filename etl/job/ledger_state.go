@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Last is the last attempt of each partition, whatever its outcome, by table and day. A [Planned] one
-// is being made if [Ledger.Writing] says so; otherwise a process that died has left it.
+// Last returns the last attempt of each partition, whatever its outcome, by table and day. A [Planned] one is
+// being made if [Ledger.Writing] returns true; otherwise its process died.
 func (l *Ledger) Last(ctx context.Context, f Filter) ([]UnitRecord, error) {
 	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND`+filterWhere, f.args()...)
 }
 
-// Writing says whether a run writes the ledger now, in this process or another. It does not disturb one, nor
-// one that begins at the same moment: see lockPatience.
+// Writing reports whether a run writes the ledger now, in this process or another. It does not disturb a run,
+// even if one begins at the same moment: see lockPatience.
 func (l *Ledger) Writing(ctx context.Context) (bool, error) {
 	if l.db == nil {
 		return false, nil
@@ -47,23 +47,23 @@ func (l *Ledger) Writing(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Rate is the work of the last tasks of a table, and how long it took.
+// Rate sums up the work of the last tasks of a table and its duration.
 type Rate struct {
 	BytesIn  int64 // of input, as the plans gave it
 	BytesOut int64
 	Work     time.Duration // of one worker
 }
 
-// Speed is how long work takes, from past runs.
+// Speed describes the duration of work in past runs.
 type Speed struct {
 	Tables map[string]Rate // of the tables that have a history
-	// Wall is how long runs took in all, from their beginning to their end, for each second of a worker's work:
-	// below 1 when several worked at once, above when planning and publishing took longer than the tasks. 0 when
-	// there is no history.
+	// Wall is the total duration of runs for each second of a worker's work: below 1 if several workers ran
+	// concurrently, above 1 if planning and publishing took longer than the tasks. 0 means that there is no history.
 	Wall float64
 }
 
-// speedTasks and speedRuns are how many of the last tasks of each table, and of the last runs, count for [Ledger.Speed].
+// speedTasks and speedRuns are the numbers of recent tasks of each table, and of recent runs, that
+// [Ledger.Speed] uses.
 const (
 	speedTasks = 500
 	speedRuns  = 20
@@ -92,7 +92,7 @@ func (l *Ledger) Speed(ctx context.Context) (Speed, error) {
 	return s, err
 }
 
-// attemptedTables are the tables that have attempts, found in steps of the index.
+// attemptedTables returns the tables that have attempts, by skipping through the index.
 func (l *Ledger) attemptedTables(ctx context.Context) (tables []string, err error) {
 	err = l.query(ctx, `
 		WITH RECURSIVE names (name) AS (
@@ -108,7 +108,7 @@ func (l *Ledger) attemptedTables(ctx context.Context) (tables []string, err erro
 	return tables, err
 }
 
-// rate sums up the last tasks of a table. It reads attempts from the last one on, until it has enough of them.
+// rate sums up the last tasks of a table. It reads attempts backwards until it has enough of them.
 func (l *Ledger) rate(ctx context.Context, table string, rates map[string]Rate) error {
 	return l.query(ctx, `
 		SELECT sum(bytes_in), sum(bytes), sum(work) FROM (
@@ -122,7 +122,8 @@ func (l *Ledger) rate(ctx context.Context, table string, rates map[string]Rate) 
 		})
 }
 
-// Estimate is how long a run takes that reads so many bytes for each table; ok is false when a table has no history.
+// Estimate returns the expected duration of a run that reads the given bytes for each table; ok is false if a
+// table has no history.
 func (s Speed) Estimate(bytes map[string]int64) (d time.Duration, ok bool) {
 	ok = s.Wall > 0
 	var work float64

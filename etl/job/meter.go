@@ -12,11 +12,10 @@ type Meter struct {
 	latest time.Time
 }
 
-// metered is the bytes of a unit; kept were read by an earlier run.
+// metered counts the bytes of a unit; an earlier run read the kept ones.
 type metered struct{ total, done, kept int64 }
 
-// NewMeter makes a meter for a run that is expected to read so many bytes for each unit; units that are left as
-// they are need not be there.
+// NewMeter returns a meter for a run with the expected bytes of input for each unit; unchanged units may be absent.
 func NewMeter(expected map[Unit]int64, s Speed) *Meter {
 	m := &Meter{units: map[Unit]*metered{}, rates: map[string]Rate{}, begun: map[Task]time.Time{}}
 	for u, n := range expected {
@@ -28,7 +27,7 @@ func NewMeter(expected map[Unit]int64, s Speed) *Meter {
 	return m
 }
 
-// Add takes in an event of the run.
+// Add updates the meter by an event of the run.
 func (m *Meter) Add(e Event) {
 	if m.start.IsZero() {
 		m.start = e.Time
@@ -62,7 +61,7 @@ func (m *Meter) Add(e Event) {
 	}
 }
 
-// Bytes is how much of the input is read, and how much there is in all.
+// Bytes returns the bytes of input that were read, and the total.
 func (m *Meter) Bytes() (done, total int64) {
 	for _, u := range m.units {
 		done += u.done
@@ -71,7 +70,7 @@ func (m *Meter) Bytes() (done, total int64) {
 	return done, total
 }
 
-// Left is how long the rest takes if it goes on as until now; ok is false as long as nothing is done.
+// Left returns the expected remaining time at the present speed; ok is false before any work is done.
 func (m *Meter) Left() (left time.Duration, ok bool) {
 	var done, total float64
 	for u, b := range m.units {

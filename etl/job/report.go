@@ -26,7 +26,7 @@ type UnitReport struct {
 	Kept       int     // of them, done by an earlier run
 }
 
-// Count is the number of units with an outcome.
+// Count returns the number of units with an outcome.
 func (r Report) Count(o Outcome) int {
 	n := 0
 	for _, u := range r.Units {
@@ -40,7 +40,7 @@ func (r Report) Count(o Outcome) int {
 // Unchanged reports whether the run found everything current and did nothing.
 func (r Report) Unchanged() bool { return r.Count(Current) == len(r.Units) }
 
-// String is a line for people, such as "3 units: 2 committed, 1 failed".
+// String returns a summary such as "3 units: 2 committed, 1 failed".
 func (r Report) String() string {
 	if r.Unchanged() {
 		return fmt.Sprintf("nothing to do: %d units current", len(r.Units))

@@ -12,16 +12,16 @@ import (
 
 // Options are the settings of a run.
 type Options struct {
-	// Workers is how many plans, tasks and commits run at once, over all units; 0 is one for each core.
+	// Workers is the largest number of concurrent plans, tasks and commits over all units; 0 means one for each core.
 	Workers int
 	// Force redoes what is done and current. A forced run that was cancelled or killed, given again with the same
 	// units and Code, continues and does not start over.
 	Force bool
-	// Code is the version of the code that runs, for the ledger.
+	// Code is the version of the program, for the ledger.
 	Code string
 	// Now is the clock; it must be safe for concurrent use.
 	Now func() time.Time
-	// Begun, if set, is told the run's number in the ledger before anything else happens.
+	// Begun, if set, is called with the run's number in the ledger before any other work.
 	Begun func(run int64)
 	// Progress, if set, is called from the goroutine that called Run, never twice at once. The run waits for it.
 	Progress func(Event)
@@ -70,7 +70,7 @@ func Run(ctx context.Context, g *Graph, units []Unit, steps Steps, ledger *Ledge
 // runKey is the key of a run's number in a context.
 type runKey struct{}
 
-// RunOf is the number, in the ledger, of the run that calls a step with ctx; 0 outside of runs.
+// RunOf returns the number, in the ledger, of the run that calls a step with ctx; 0 outside of runs.
 func RunOf(ctx context.Context) int64 {
 	id, _ := ctx.Value(runKey{}).(int64)
 	return id
@@ -94,7 +94,7 @@ type unitState struct {
 	errs              []error
 }
 
-// phase is what a unit needs next.
+// phase is the next step of a unit.
 type phase int
 
 const (

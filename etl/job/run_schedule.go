@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// scheduler owns all state of a run. Work is done in goroutines of its own, at most Workers at once, which send
-// what came of it; everything else happens in the goroutine of loop.
+// scheduler owns all state of a run. Goroutines, at most Workers at a time, do the work and send their
+// results; everything else happens in the goroutine of loop.
 type scheduler struct {
 	worker
 
@@ -21,7 +21,7 @@ type scheduler struct {
 	event    Event // the counts so far
 }
 
-// finished is what came of a piece of work.
+// finished is the result of a piece of work.
 type finished struct {
 	unit   *unitState
 	phase  phase // which kind of work it was
@@ -58,7 +58,7 @@ func (s *scheduler) loop(ctx context.Context) {
 	}
 }
 
-// start hands out the next piece of a ready unit.
+// start starts the next piece of work of a ready unit.
 func (s *scheduler) start(ctx context.Context, u *unitState) {
 	f := finished{unit: u, phase: u.phase, err: errExited}
 	if u.phase == toRun {
@@ -84,7 +84,7 @@ func (s *scheduler) start(ctx context.Context, u *unitState) {
 	}()
 }
 
-// handle takes in what came of a piece of work.
+// handle processes a result.
 func (s *scheduler) handle(ctx context.Context, f finished) {
 	u := f.unit
 	switch f.phase {
@@ -163,14 +163,14 @@ func (s *scheduler) next(u *unitState) {
 	}
 }
 
-// offer puts a unit among the ready ones.
+// offer adds a unit to the ready ones.
 func (s *scheduler) offer(u *unitState, p phase) {
 	u.phase = p
 	i, _ := slices.BinarySearchFunc(s.ready, u, byRank)
 	s.ready = slices.Insert(s.ready, i, u)
 }
 
-// hold takes a unit from the ready ones.
+// hold removes a unit from the ready ones.
 func (s *scheduler) hold(u *unitState) {
 	u.phase = busy
 	if i, found := slices.BinarySearchFunc(s.ready, u, byRank); found {
@@ -180,7 +180,7 @@ func (s *scheduler) hold(u *unitState) {
 
 func byRank(a, b *unitState) int { return cmp.Compare(a.rank, b.rank) }
 
-// finish ends a unit well and makes ready what waited for it.
+// finish ends a unit successfully and makes the units that waited for it ready.
 func (s *scheduler) finish(u *unitState, outcome Outcome, res Result) {
 	u.Result = res
 	s.over(u, outcome)
@@ -214,7 +214,7 @@ func (s *scheduler) skipDependents(u *unitState, why string) {
 	}
 }
 
-// record closes a unit in the ledger that did not come to its commit.
+// record closes, in the ledger, a unit that did not reach its commit.
 func (s *scheduler) record(u *unitState, outcome Outcome) error {
 	cause := errors.Join(u.errs...)
 	if u.row != 0 {
@@ -264,7 +264,7 @@ func (s *scheduler) reports() []UnitReport {
 	return reports
 }
 
-// tell completes an event with the time and the counts, and passes it on.
+// tell completes an event with the time and the counts, and calls Progress.
 func (s *scheduler) tell(e Event) {
 	if s.o.Progress == nil {
 		return

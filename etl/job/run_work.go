@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/internal/panics"
 )
 
-// worker does single pieces of work: a step, and its record in the ledger. It is used by many goroutines.
+// worker runs single steps and records them in the ledger. It is safe for concurrent use.
 type worker struct {
 	steps  Steps
 	ledger *ledgerRun
