@@ -91,7 +91,7 @@ func history(ctx context.Context, t *lake.Table, day string) (past []int64, days
 	return past, fmt.Sprintf("%d days of the last %d weeks", len(past), bandWeeks), nil
 }
 
-// complete reports whether a manifest has all samples and no growing rows.
+// complete reports whether the parts of a manifest cover all samples. A growing partition has no parts.
 func complete(m *lake.Manifest) bool {
 	n := 0
 	for _, part := range m.Parts {

@@ -5,7 +5,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// addons makes a row of each add-on of each ping with a client id.
+// addons makes a row for each add-on of each ping with a client id.
 type addons struct {
 	in      *input
 	table   *schema.Table
@@ -16,7 +16,7 @@ type addons struct {
 	cost    int   // of an add-on of the row at hand, of MaxClientBytes
 }
 
-// copied is an output column that is an input column.
+// copied is an output column that is copied from an input column.
 type copied struct {
 	name string
 	col  int
@@ -79,7 +79,7 @@ func (a *addons) Add(out, in *column.Batch, row func() error) error {
 	return nil
 }
 
-// copyRow copies what all add-ons of input row r share.
+// copyRow copies the values of input row r that all its add-ons share.
 func (a *addons) copyRow(out *column.Batch, r int) {
 	a.cost = entryBytes
 	for i := range a.copies {

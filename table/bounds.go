@@ -5,26 +5,24 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// The bounds of what a row can hold, far above what clients send: they keep one
-// ping from taking the time and memory of a day. What is over a bound is counted
-// in the batch that takes the rows.
+// Limits of the content of a row, far above what clients send: they prevent one ping from using the time and
+// memory of a whole day. Values over a limit are counted in the batch of the rows.
 const (
-	// MaxText is the longest text, in bytes of UTF-8. A longer one is null, or its
-	// map entry, list element, event or row is left out: cut, it would be wrong.
+	// MaxText is the longest text, in bytes of UTF-8. A longer text becomes null, or its map entry, list
+	// element, event or row is left out: a truncated text would be wrong.
 	MaxText = 64 << 10
-	// MaxElements is how many elements a map or list of a ping may have. Those
-	// after it are left out; a value computed from all of them is null.
+	// MaxElements is the largest number of elements of a map or list in a ping. Further elements are left
+	// out; a value computed from all elements is null.
 	MaxElements = 10_000
-	// MaxClientBytes is what the experiments of a client may take in a day, its rows of
-	// search_clients_daily, and the rows of addons of one ping: the texts that these
-	// have of the ping and entryBytes for each. Later ones are left out.
+	// MaxClientBytes limits the experiments of a client in a day, its rows of search_clients_daily, and the rows of
+	// addons of one ping, in bytes: their texts from the ping, and entryBytes for each. Later ones are left out.
 	MaxClientBytes = 4 << 20
 )
 
-// entryBytes is what an entry takes beside its texts, in MaxClientBytes.
+// entryBytes is the size of an entry beside its texts, for MaxClientBytes.
 const entryBytes = 64
 
-// tooLong says whether a text is over the bound, and counts it in its column.
+// tooLong reports whether a text is over the limit, and counts it in its column.
 func tooLong(out *column.Batch, col int, text []byte) bool {
 	if len(text) <= MaxText {
 		return false
@@ -44,7 +42,7 @@ func (r *pingRow) membersOf(op *pingOp, v ping.Value, scratch *[]ping.Member) (m
 	return ms, whole
 }
 
-// entriesOf are those of the members that may be entries of a map.
+// entriesOf returns the members that may be entries of a map.
 func (r *pingRow) entriesOf(op *pingOp, v ping.Value, scratch *[]ping.Member) []ping.Member {
 	all, _ := r.membersOf(op, v, scratch)
 	entries := all[:0]
@@ -56,7 +54,7 @@ func (r *pingRow) entriesOf(op *pingOp, v ping.Value, scratch *[]ping.Member) []
 	return entries
 }
 
-// elementsOf reads the elements of a value as membersOf does members.
+// elementsOf reads the elements of a value, as membersOf reads members.
 func (r *pingRow) elementsOf(op *pingOp, v ping.Value) (vs []ping.Value, whole bool) {
 	vs, whole = v.FirstElements(r.values[:0], MaxElements)
 	if !whole {
@@ -66,8 +64,7 @@ func (r *pingRow) elementsOf(op *pingOp, v ping.Value) (vs []ping.Value, whole b
 	return vs, whole
 }
 
-// wholeMembers are the members of what a value is computed from: none when they
-// are too many.
+// wholeMembers returns all members of a value from which another is computed, or none if there are too many.
 func (r *pingRow) wholeMembers(op *pingOp, v ping.Value) []ping.Member {
 	ms, whole := r.membersOf(op, v, &r.inner)
 	if !whole {

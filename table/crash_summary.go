@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// crashFuncs are the computed columns of crash_summary.
+// crashFuncs maps the computed columns of crash_summary to their functions.
 var crashFuncs = columnFuncs{
 	"experiment_id":     crashExperiment,
 	"experiment_branch": crashExperiment,

@@ -8,8 +8,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// entry is one row that takes part in an aggregation: an input row and the
-// group it belongs to.
+// entry is an input row of an aggregation, and its group.
 type entry struct{ row, group int32 }
 
 // measure aggregates one or more output columns over the entries of groups.
@@ -21,8 +20,7 @@ type measure interface {
 	reset()
 }
 
-// daily makes a row for each key that rows of a day have: the values of the
-// table's columns of rule schema.RuleKey.
+// daily makes one row for each key of a day. The key consists of the table's columns of rule schema.RuleKey.
 type daily struct {
 	in       *input
 	groups   groups
@@ -40,8 +38,8 @@ type dailyKey struct {
 	loc  located
 }
 
-// newDaily makes the transform of a table. own makes the measures that only the
-// table has; it may be nil, and gives nil for a column with none.
+// newDaily returns the transform of a table. own returns the measures that only this table has, or nil for a
+// column without one; own may be nil.
 func newDaily(t *schema.Table, in *input, own func(t *schema.Table, in *input, i int) measure) *daily {
 	d := &daily{in: in}
 	for _, name := range t.Requires {

@@ -20,13 +20,12 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Options say which files Check reads.
+// Options select the files that Check reads.
 type Options struct {
 	Tables  []string
 	Days    []string // YYYYMMDD; nil: all
 	Archive bool     // also those of the archive
-	// Found is called with each damaged file, one at a time: the error says what to
-	// do.
+	// Found is called with each damaged file, never concurrently; the error contains the remedy.
 	Found func(error)
 }
 
@@ -37,9 +36,8 @@ type Result struct {
 	Bad   int
 }
 
-// Check compares files with their manifests and load records: names, sizes
-// and, reading all of them, hashes. It writes damage records for tables: status shows
-// the damage and a run mends it.
+// Check compares files with their manifests and load records: names, sizes and, by reading the files completely,
+// hashes. It writes damage records for tables, so that status shows the damage and a run repairs it.
 func Check(ctx context.Context, s *site.Site, o Options) (c Result, err error) {
 	units, err := filesOf(s).units(ctx, o)
 	if err != nil {
@@ -62,16 +60,16 @@ func Check(ctx context.Context, s *site.Site, o Options) (c Result, err error) {
 	return c, group.Wait()
 }
 
-// fileUnit is files that are checked together: a partition, or one of the archive.
+// fileUnit is a group of files that are checked together: a partition, or a file of the archive.
 type fileUnit struct {
 	key   string // its place in a round
 	files int
 	bytes int64
-	// check reads the files and hands over what is wrong with them.
+	// check reads the files and reports the damage.
 	check func(ctx context.Context, pace func(n int) error, found func(error)) error
 }
 
-// files are those of an installation.
+// files checks the files of an installation.
 type files struct {
 	data   *site.Data
 	rounds string // file with how far a round is, and the damage records of the archive
@@ -134,7 +132,7 @@ func (f *files) archiveUnits(ctx context.Context, days []string) (units []fileUn
 	return units, nil
 }
 
-// checkOf checks a file of the archive. It remembers one that is damaged, for status.
+// checkOf returns the check of a file of the archive. It records damage, for status.
 func (f *files) checkOf(a archive.LoadFile) func(context.Context, func(int) error, func(error)) error {
 	return func(ctx context.Context, pace func(int) error, found func(error)) error {
 		err := archive.CheckHash(ctx, f.data.Archive, a, pace)
@@ -155,7 +153,7 @@ func (e *extraError) Error() string {
 	return fmt.Sprintf("file %s in the folder of %s, day %s, is in no manifest, but other engines read it: remove it", e.name, e.table, e.day)
 }
 
-// checkPartition checks the files of a partition as it is published then.
+// checkPartition returns the check of a partition, as published when the check runs.
 func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) error, func(error)) error {
 	return func(ctx context.Context, pace func(int) error, found func(error)) error {
 		m, damage, err := lt.Look(ctx, day)

@@ -16,32 +16,31 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// RotateOptions say how Rotate works.
+// RotateOptions configure Rotate.
 type RotateOptions struct {
 	Now  func() time.Time
 	Wait func(context.Context, time.Duration) error
 	Log  *slog.Logger
-	// Checked, if not nil, is called for files that were read.
+	// Checked, if not nil, is called for the files that were read.
 	Checked func(files int, bytes int64)
 }
 
 const (
-	// leastRate is how many bytes a second are read at least while files are checked.
+	// leastRate is the minimum speed of checks, in bytes per second.
 	leastRate = 16 << 20
 	// paceLeast is the shortest wait between reads.
 	paceLeast = 100 * time.Millisecond
-	// rotateIdle is how long to wait where there are no files.
+	// rotateIdle is the pause if there are no files.
 	rotateIdle = time.Hour
 	// rotatePause is the first pause after a failure, longestRotatePause the longest.
 	rotatePause        = time.Minute
 	longestRotatePause = time.Hour
-	// unitWeight is what a unit counts in a round beside its bytes.
+	// unitWeight is added to the bytes of each unit when the progress of a round is computed.
 	unitWeight = 64 << 10
 )
 
-// Rotate checks all files of the installation, as Check does, one after
-// the other and again and again until the context ends, so that each is read at
-// least once in a time. Where it was it knows after a restart. What it finds is logged.
+// Rotate checks all files of the installation, as Check does, in rounds until the context ends, so that each file is
+// read at least once in every period. After a restart it continues the last round. It logs its findings.
 func Rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
 	f := filesOf(s)
 	for pause := rotatePause; ctx.Err() == nil; {
@@ -115,7 +114,7 @@ func (f *files) rotate(ctx context.Context, every time.Duration, o RotateOptions
 	return f.writeRound(fileRound{})
 }
 
-// fileRound is how far a round is, and what was found in the archive.
+// fileRound is the progress of a round, with its findings in the archive.
 type fileRound struct {
 	Began   time.Time       `json:"began"`
 	After   string          `json:"after"` // key of the last unit that was checked; "": none
@@ -161,7 +160,7 @@ func (f *files) writeRound(r fileRound) error {
 	return nil
 }
 
-// recordDamage remembers a damaged file of the archive until another is in its place.
+// recordDamage records a damaged file of the archive until another file replaces it.
 func (f *files) recordDamage(ctx context.Context, d *archive.DamageError) error {
 	id, err := f.data.Archive.Identify(ctx, d.Name)
 	if err != nil {
@@ -173,8 +172,7 @@ func (f *files) recordDamage(ctx context.Context, d *archive.DamageError) error 
 	return f.writeRound(r)
 }
 
-// Damage is a damaged file that a check of files has found and that was not
-// mended since.
+// Damage is a damaged file that a check found and that was not repaired since.
 type Damage struct {
 	Of  string // its table, or archive
 	Day string
@@ -207,7 +205,7 @@ func Found(ctx context.Context, s *site.Site) (all []Damage, err error) {
 	return all, nil
 }
 
-// forgetMended deletes the damage records of mended files.
+// forgetMended deletes the damage records of repaired files.
 func (f *files) forgetMended(ctx context.Context) error {
 	r := f.round()
 	r.Archive = slices.DeleteFunc(append([]archiveDamage{}, r.Archive...), func(n archiveDamage) bool {

@@ -14,11 +14,11 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Format is the version of Description's own form. A program does the tasks of its own format only.
+// Format is the version of Description's format. A program runs only tasks of its own format.
 const Format = 1
 
-// Description is all that a process has to know of a task, besides the probe definitions: those it has itself, and
-// their hash says whether they are the same.
+// Description contains everything that a process needs for a task except the probe definitions: the process
+// has its own, and their hash shows whether they are the same.
 type Description struct {
 	Format      int         `json:"format"`
 	Table       string      `json:"table"`
@@ -35,7 +35,7 @@ type Description struct {
 	Roots       Roots       `json:"roots"`
 }
 
-// Roots are where the data is: URLs of buckets, or paths.
+// Roots names the places of the data: URLs of buckets, or paths.
 type Roots struct {
 	Archive    string `json:"archive"`
 	Lake       string `json:"lake"`
@@ -43,7 +43,7 @@ type Roots struct {
 	Restricted string `json:"restricted"`
 }
 
-// Writer are the options of the files.
+// Writer contains the options of the files.
 type Writer struct {
 	RowGroupRows  int      `json:"row_group_rows"`
 	RowGroupBytes int64    `json:"row_group_bytes"`
@@ -52,7 +52,7 @@ type Writer struct {
 	Bloom         []string `json:"bloom"`
 }
 
-// Describe writes a task of an installation down.
+// Describe returns the description of a task of an installation.
 func Describe(s *site.Site, t etl.Task) (Description, error) {
 	places, err := s.Places()
 	if err != nil {
@@ -69,7 +69,7 @@ func Describe(s *site.Site, t etl.Task) (Description, error) {
 	return d, err
 }
 
-// task is what a worker takes.
+// task returns the task for a worker.
 func (d *Description) task() etl.Task {
 	return etl.Task{
 		Task:       job.Task{Table: d.Table, Day: d.Day, Lo: d.Lo, Hi: d.Hi, Bytes: d.Bytes},
@@ -77,13 +77,13 @@ func (d *Description) task() etl.Task {
 	}
 }
 
-// Unit is the partition that the task is of.
+// Unit returns the partition of the task.
 func (d *Description) Unit() job.Unit { return job.Unit{Table: d.Table, Day: d.Day} }
 
-// maxDescription is the size of the largest description that is read; a real one has about a thousand bytes.
+// maxDescription is the largest accepted description, in bytes; a real one has about a thousand.
 const maxDescription = 1 << 20
 
-// Parse reads a description. One of another format is said to be that, whatever else is in it.
+// Parse reads a description. If it has another format, the error reports that, whatever else it contains.
 func Parse(line []byte) (d Description, err error) {
 	if len(line) > maxDescription {
 		return d, fmt.Errorf("it is larger than %d bytes and so no description of a task", maxDescription)
@@ -110,10 +110,10 @@ func Parse(line []byte) (d Description, err error) {
 
 var hexName = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// most bounds the options of files, in rows and bytes: beyond it a task would not fit into memory.
+// most is the limit of the options of files, in rows and bytes: beyond it a task would not fit into memory.
 const most = 1 << 30
 
-// check says what is wrong with a description by itself.
+// check returns an error if a description is invalid in itself.
 func (d *Description) check() error {
 	if _, err := job.ParseDay(d.Day); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Share is one of several equal shares of the tasks of a plan, each for one of several processes.
+// Share is one of several equal shares of the tasks of a plan, for one of several processes.
 type Share struct{ Index, Of int }
 
 // ParseShare reads a share written as 0/4 to 3/4.
@@ -29,7 +29,7 @@ func ParseShare(text string) (Share, error) {
 	return Share{i, n}, nil
 }
 
-// Plan is what a run would do, as tasks for other machines.
+// Plan is the plan of a run, as tasks for other machines.
 type Plan struct {
 	*etl.RunPlan
 
@@ -60,12 +60,12 @@ func New(ctx context.Context, s *site.Site, o etl.RunOptions, share Share) (p Pl
 	return p, nil
 }
 
-// made says whether there is nothing to do, for anybody.
+// made reports whether there is nothing left to do for any process.
 func (p *Plan) made() bool {
 	return !slices.ContainsFunc(p.Units, func(u etl.PlannedUnit) bool { return u.Action == etl.Make })
 }
 
-// Planned are the partitions of the tasks that can be done now, and the generations that they make.
+// Planned returns the partitions of the tasks that can run now, with their generations.
 func (p *Plan) Planned() map[job.Unit]string {
 	all := map[job.Unit]string{}
 	for _, d := range p.Now {
@@ -74,7 +74,7 @@ func (p *Plan) Planned() map[job.Unit]string {
 	return all
 }
 
-// Write writes the descriptions, one a line.
+// Write writes the descriptions, one per line.
 func (p *Plan) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	encoder := json.NewEncoder(w)

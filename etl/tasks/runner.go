@@ -24,7 +24,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// State is what became of a task.
+// State is the outcome of a task.
 type State string
 
 const (
@@ -35,7 +35,7 @@ const (
 	Refused   State = "refused" // it cannot be done here: the day has to be planned again, by this program
 )
 
-// Result is a line about a task that was given.
+// Result is the output line of a task.
 type Result struct {
 	Line       int     `json:"line"` // of the input
 	Table      string  `json:"table,omitempty"`
@@ -49,11 +49,11 @@ type Result struct {
 	Bytes      int64   `json:"bytes"` // written
 	Seconds    float64 `json:"seconds"`
 	Error      string  `json:"error,omitempty"`
-	// Retry says that the same task may be done by another try.
+	// Retry means that another attempt at the same task may succeed.
 	Retry bool `json:"retry"`
 }
 
-// Runner does the tasks of descriptions.
+// Runner runs described tasks.
 type Runner struct {
 	Probes  *schema.Probes
 	Roots   site.Roots // that the descriptions must have, as far as they are set
@@ -65,7 +65,7 @@ type Runner struct {
 	open []opened
 }
 
-// opened is a worker on roots, for tables that take the pings of some applications.
+// opened is a worker with open roots, for tables restricted to certain applications.
 type opened struct {
 	roots  Roots
 	apps   []string
@@ -73,7 +73,7 @@ type opened struct {
 	close  func() error
 }
 
-// Close closes the buckets that were opened.
+// Close closes the opened buckets.
 func (r *Runner) Close() error {
 	var all []error
 	for _, o := range r.open {
@@ -126,7 +126,7 @@ func (r *Runner) Lines(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// line does the task of a line.
+// line runs the task of one line.
 func (r *Runner) line(ctx context.Context, n int, line []byte) *Result {
 	began := r.Now()
 	d, err := Parse(line)
@@ -143,7 +143,7 @@ func (r *Runner) line(ctx context.Context, n int, line []byte) *Result {
 	return res
 }
 
-// refusal marks an error that every program like this one has with the description.
+// refusal marks an error that every program of this version has with the description.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
@@ -159,7 +159,7 @@ func (res *Result) fail(err error) {
 	}
 }
 
-// do does a task, unless somebody has.
+// do runs a task, unless its result exists already.
 func (r *Runner) do(ctx context.Context, d *Description, res *Result) error {
 	w, err := r.worker(ctx, d)
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *Runner) do(ctx context.Context, d *Description, res *Result) error {
 	return nil
 }
 
-// worker is one that can do a task, or why there is none.
+// worker returns a worker that can run a task, or an error.
 func (r *Runner) worker(ctx context.Context, d *Description) (*etl.Worker, error) {
 	if err := d.of(r.Roots); err != nil {
 		return nil, refusal{err}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Count is what was done for a table since the follower was opened.
+// Count sums up the work for a table since the follower was opened.
 type Count struct {
 	Commits, Failures int64
 	Bytes             int64 // of metadata
@@ -14,7 +14,7 @@ type Count struct {
 	Took              time.Duration
 }
 
-// counts are those of all tables.
+// counts holds the counts of all tables.
 type counts struct {
 	mu  sync.Mutex
 	all map[string]Count
@@ -39,7 +39,7 @@ func (c *counts) count(table string, r *Result, took time.Duration) {
 	c.all[table] = n
 }
 
-// Counts is what was done since the follower was opened, by table.
+// Counts returns the work since the follower was opened, by table.
 func (f *Follower) Counts() map[string]Count {
 	f.counts.mu.Lock()
 	defer f.counts.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Config says which Iceberg tables there are.
+// Config configures the Iceberg tables.
 type Config struct {
 	Catalog    catalog.Config
 	Namespace  string        // of tables
@@ -23,10 +23,10 @@ type Config struct {
 	Keep       time.Duration // for which snapshots stay that are not current
 }
 
-// On says whether there are Iceberg tables.
+// On reports whether Iceberg tables are configured.
 func (c *Config) On() bool { return c.Catalog.Kind != "" && c.Catalog.Kind != catalog.None }
 
-// Check says what is wrong with the configuration.
+// Check returns an error if the configuration is invalid.
 func (c *Config) Check() error {
 	if !c.On() {
 		return nil
@@ -37,7 +37,7 @@ func (c *Config) Check() error {
 	return c.Catalog.Check()
 }
 
-// Follower has Iceberg tables follow the tables of an installation.
+// Follower updates Iceberg tables to match the tables of an installation.
 type Follower struct {
 	config  Config
 	site    *site.Site
@@ -52,14 +52,14 @@ type Follower struct {
 	awake chan struct{}              // is told of publications
 }
 
-// seen is what a follower knows of a table from its last comparison.
+// seen is the state of a table at the follower's last comparison.
 type seen struct {
 	snapshot int64 // that was current
 	days     map[string]store.Identity
 }
 
-// Open makes a follower of an installation, which tells it from now on what is published, and asks it
-// before replaced files are removed. Nothing is asked of the catalog yet. It is nil if there is no catalog.
+// Open returns a follower of an installation, or nil if no catalog is configured. From now on the installation
+// notifies it of publications and asks it before replaced files are removed. Open sends no request to the catalog.
 func Open(ctx context.Context, s *site.Site, c Config, now func() time.Time, log *slog.Logger) (*Follower, error) {
 	if err := c.Check(); err != nil || !c.On() {
 		return nil, err
@@ -79,7 +79,7 @@ func Open(ctx context.Context, s *site.Site, c Config, now func() time.Time, log
 // Close closes the connections to the catalog.
 func (f *Follower) Close() error { return f.catalog.Close() }
 
-// published notes a day that was published, or removed. It takes no time.
+// published records a day that was published or removed. It returns at once.
 func (f *Follower) published(t *schema.Table, day string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *Follower) published(t *schema.Table, day string) {
 	}
 }
 
-// noted takes the days of a table that were published.
+// noted returns and clears the published days of a table.
 func (f *Follower) noted(table string) (days []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,7 +105,7 @@ func (f *Follower) noted(table string) (days []string) {
 	return days
 }
 
-// name is that of a table in the catalog.
+// name returns the name of a table in the catalog.
 func (f *Follower) name(t *schema.Table, p place) *catalog.Name {
 	namespace := f.config.Namespace
 	if t.Restricted {
@@ -114,7 +114,7 @@ func (f *Follower) name(t *schema.Table, p place) *catalog.Name {
 	return &catalog.Name{Namespace: namespace, Table: t.Name, Files: p}
 }
 
-// Holds says which of the files of a day snapshots may name. It implements lake.Holder.
+// Holds returns the files of a day that snapshots may name. It implements lake.Retainer.
 func (f *Follower) Holds(ctx context.Context, t *schema.Table, day string, files []string) ([]string, error) {
 	r, err := readRecord(ctx, f.site.Roots[t.Root], t, day)
 	if err != nil {
@@ -126,13 +126,13 @@ func (f *Follower) Holds(ctx context.Context, t *schema.Table, day string, files
 	}), nil
 }
 
-// Options say what of the tables is compared.
+// Options select the tables and days to compare.
 type Options struct {
 	Tables []string // nil: all
 	Whole  bool     // all days, not only those that may have changed
 }
 
-// Result is what was done for a table.
+// Result describes the work for a table.
 type Result struct {
 	Table    string   `json:"table"`
 	Name     string   `json:"name"`     // in the catalog
@@ -145,10 +145,11 @@ type Result struct {
 	Err      error    `json:"-"`
 }
 
-// Committed says whether there is a new snapshot.
+// Committed reports whether there is a new snapshot.
 func (r *Result) Committed() bool { return len(r.Days) > 0 }
 
-// Sync makes the tables what is published. What fails for one table does not keep it from the others: the error joins all.
+// Sync updates the tables to match the published partitions. A failure of one table does not affect the
+// others: the error joins all.
 func (f *Follower) Sync(ctx context.Context, o Options) (all []Result, err error) {
 	for _, t := range f.site.Tables {
 		if len(o.Tables) > 0 && !slices.Contains(o.Tables, t.Name) {
