@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-// notifyCPU calls do when the limit of processor time is reached, a second before the process is killed.
+// notifyCPU calls do once, when the process reaches its soft limit of processor time (SIGXCPU). One second later the
+// kernel kills the process.
 func notifyCPU(do func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGXCPU)

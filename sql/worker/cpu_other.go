@@ -2,5 +2,5 @@
 
 package worker
 
-// notifyCPU does nothing here: there is no such limit.
+// notifyCPU does nothing on this system, which has no limit of processor time.
 func notifyCPU(func()) {}

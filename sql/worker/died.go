@@ -8,10 +8,11 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Died says whether an error of Run is that of a process that died, and nobody knows why.
+// Died reports whether an error of Run means that the query's process ended for an unknown reason.
 func Died(err error) bool { return errors.Is(err, errWorkerExited) }
 
-// died says why a worker died.
+// died returns the error of a call whose worker exited: a *LimitError if memory or processor time ran out, else
+// errWorkerExited with the exit status. It logs what the worker wrote to standard error.
 func (c *call) died(w *worker, log *slog.Logger) error {
 	state, said := w.wait(), w.stderr.String()
 	if log != nil {

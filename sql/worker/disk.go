@@ -11,18 +11,18 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// disk measures what workers have in their folders and ends queries that have more than they may. DuckDB keeps to the limit by
-// itself, but for what a worker writes in another way.
+// disk measures the workers' temporary folders and cancels queries that exceed their limit. DuckDB enforces the limit
+// for its own files; disk also counts files that a worker writes in any other way. Methods are safe for concurrent use.
 type disk struct {
 	mu   sync.Mutex
 	used map[string]int64 // bytes by folder
 }
 
-// diskEach is how often a folder is measured: at 1 GB/s a worker writes 200 MB more than its limit.
+// diskEach is the interval between two measurements of a folder: at 1 GB/s a worker exceeds its limit by 200 MB.
 const diskEach = 200 * time.Millisecond
 
-// watch measures a folder until ctx ends. It calls end with a *LimitError if there are more bytes than one, or if all folders
-// together have more than all and this one has the most; 0 is no limit.
+// watch measures a folder until ctx ends. It calls end with a *LimitError if the folder has more than one bytes, or if
+// all folders together have more than all bytes and this folder has the most. 0 means no limit.
 func (d *disk) watch(ctx context.Context, folder string, one, all int64, end context.CancelCauseFunc) {
 	if one <= 0 && all <= 0 {
 		return
@@ -43,10 +43,10 @@ func (d *disk) watch(ctx context.Context, folder string, one, all int64, end con
 	}
 }
 
-// share is what a worker has in comparison with the others.
+// share compares a worker's bytes with the largest folder and the sum of all folders.
 type share struct{ own, most, sum int64 }
 
-// set notes how much is in a folder.
+// set records the bytes of a folder; 0 removes the folder.
 func (d *disk) set(folder string, n int64) share {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -77,7 +77,7 @@ func outOfDisk(limit int64) error {
 	return &LimitError{fmt.Sprintf("the query has more than %s of temporary data on disk, its limit", humanize.IBytes(uint64(limit)))}
 }
 
-// bytesIn is the size of all files in a folder, as far as they can be seen.
+// bytesIn returns the total size of the files below a folder. It skips files that it cannot read.
 func bytesIn(folder string) (n int64) {
 	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

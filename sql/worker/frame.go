@@ -9,20 +9,20 @@ import (
 	"sync"
 )
 
-// kind is what a frame holds.
+// kind is the type of a frame. It decides how the body is encoded.
 type kind byte
 
 // Frames to the worker.
 const (
 	kindSetup   kind = iota + 1 // setup
 	kindRequest                 // wireRequest
-	kindFiles                   // of a view: paths, each with a zero byte behind it
-	kindHidden                  // hashes, one after the other
-	kindAsk                     // nothing: the request is complete
-	kindGo                      // nothing: read
+	kindFiles                   // paths of one view, each followed by a zero byte
+	kindHidden                  // hashes, without separators
+	kindAsk                     // empty: the request is complete
+	kindGo                      // empty: the worker may read files
 )
 
-// Frames from the worker, in this order; of kindData and kindProgress there may be any number, and kindError may come at any time.
+// Frames from the worker, in this order. kindData and kindProgress may be repeated; kindError may follow any frame.
 const (
 	kindPlan     kind = iota + 65 // wirePlan
 	kindColumns                   // []query.Column
@@ -32,16 +32,16 @@ const (
 	kindError                     // wireError
 )
 
-// preface begins both streams; its last byte is the version.
+// preface is the first bytes of both streams; its last byte is the version.
 const preface = "pingmill\x01"
 
 const (
 	maxControl = 8 << 20   // bytes of a frame from the worker
-	maxData    = 256 << 10 // of one of the result
-	maxRequest = 1 << 30   // of a frame to the worker
+	maxData    = 256 << 10 // bytes of a frame of the result
+	maxRequest = 1 << 30   // bytes of a frame to the worker
 )
 
-// bound is how long a frame may be.
+// bound returns the maximum length of a frame's body in bytes, -1 if the kind is unknown.
 func (k kind) bound() int {
 	switch {
 	case k >= kindSetup && k <= kindGo:
@@ -54,22 +54,23 @@ func (k kind) bound() int {
 	return -1
 }
 
-// errProtocol means that a side broke the protocol; violation adds how.
+// errProtocol means that the other process broke the protocol; violation adds the detail.
 var errProtocol = errors.New("it sent what makes no sense")
 
-// violation is errProtocol with the detail, which must not quote the other side: the log and the operator read it.
+// violation returns errProtocol with a detail. The detail must not quote bytes of the other process, because operators
+// read it in the log.
 func violation(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errProtocol, fmt.Sprintf(format, args...))
 }
 
-// frameReader reads frames.
+// frameReader reads frames from a stream. It is not safe for concurrent use.
 type frameReader struct {
 	r     io.Reader
 	begun bool
 	body  []byte
 }
 
-// next reads a frame; the body is good until the next call. io.EOF comes between frames only.
+// next reads a frame. The body is valid until the next call. io.EOF is returned only between frames.
 func (f *frameReader) next() (kind, []byte, error) {
 	if !f.begun {
 		var b [len(preface)]byte
@@ -95,7 +96,8 @@ func (f *frameReader) next() (kind, []byte, error) {
 	return k, f.body, nil
 }
 
-// read reads the body in pieces: a head alone makes nobody reserve the memory that it speaks of.
+// read reads the body in pieces of 1 MB, so that a header alone cannot make the reader allocate the length that it
+// claims.
 func (f *frameReader) read(n int) error {
 	const piece = 1 << 20
 	f.body = f.body[:0]
@@ -109,14 +111,13 @@ func (f *frameReader) read(n int) error {
 	return nil
 }
 
-// frameWriter writes frames; several goroutines may.
+// frameWriter writes frames to a stream. It is safe for concurrent use.
 type frameWriter struct {
 	mu    sync.Mutex
 	w     io.Writer
 	begun bool
 }
 
-// write writes one frame.
 func (f *frameWriter) write(k kind, body []byte) error {
 	if len(body) > k.bound() {
 		return fmt.Errorf("a message of %d bytes is too long", len(body))
@@ -139,7 +140,7 @@ func (f *frameWriter) write(k kind, body []byte) error {
 	return err
 }
 
-// send writes a value as a frame.
+// send writes v as JSON in one frame.
 func (f *frameWriter) send(k kind, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -148,7 +149,7 @@ func (f *frameWriter) send(k kind, v any) error {
 	return f.write(k, body)
 }
 
-// result writes bytes of the result as frames.
+// result is an io.Writer that splits the query's result into frames of kindData.
 type result struct{ frames *frameWriter }
 
 func (r result) Write(p []byte) (n int, err error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// GoneError is the error of a query that failed while files of its views were removed: the same query of the files that are there now may
-// have a result.
+// FilesRemovedError means that a query failed and files of its views were removed meanwhile. A retry on the files that
+// exist now may succeed.
 type FilesRemovedError struct{ Err error }
 
 func (e *FilesRemovedError) Error() string { return e.Err.Error() }
@@ -17,10 +17,10 @@ func (e *FilesRemovedError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the query.
 func (e *FilesRemovedError) Unwrap() error { return e.Err }
 
-// ofText are kinds of errors that come of a query's text, whatever its files.
+// ofText lists the kinds of errors that depend on the query's text alone, not on its files.
 var ofText = []string{"Parser Error", "Binder Error", "Not supported", "Too large"}
 
-// gone makes an error a GoneError if files of the request are gone.
+// gone wraps err in a FilesRemovedError if files of the request's views were removed and could be the cause.
 func (q *Request) gone(ctx context.Context, err error) error {
 	var wrong *query.Error
 	var limit *LimitError

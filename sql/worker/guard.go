@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// Guard makes an Allow of limits on what a query of the views may read.
+// Guard returns a function for Request.Allow that refuses queries whose plan exceeds the limits.
 func Guard(limits guard.Set, views []query.View) func(context.Context, Plan) error {
 	return func(_ context.Context, p Plan) error {
 		err := limits.Check(p.Reads(views))
@@ -21,7 +21,8 @@ func Guard(limits guard.Set, views []query.View) func(context.Context, Plan) err
 	}
 }
 
-// Reads is the plan as limits look at it: what each scan reads of its view.
+// Reads converts the plan to the form that package guard checks: for each scan its table, days, files and bytes. It
+// omits scans of views that are not in views.
 func (p Plan) Reads(views []query.View) (reads []guard.Read) {
 	for _, s := range p.Scans {
 		i := slices.IndexFunc(views, func(v query.View) bool { return v.Name == s.View })

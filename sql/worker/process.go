@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// workerName is the name by which a program starts itself as a worker. Its only arguments keep a test that forgot Main from
-// running all tests.
+// workerName is the process name of a worker. The only argument prevents a test binary that does not call Main from
+// running all its tests.
 const workerName = "pingmill-query"
 
 var workerArgs = []string{workerName, "-test.run=^$"}
 
-// isMain says that this program called Main.
+// isMain reports whether this program called Main.
 var isMain bool
 
-// Main makes the process a worker if it was started as one, and then does not return. Programs that ask call it first of all.
+// Main runs the process as a worker and exits if it was started as one; otherwise it returns. Programs that start
+// workers call it before anything else.
 func Main() {
 	isMain = true
 	if len(os.Args) == len(workerArgs) && os.Args[0] == workerName {
@@ -26,20 +27,21 @@ func Main() {
 	}
 }
 
-// worker is a process that runs one query.
+// worker is a started process that runs one query.
 type worker struct {
 	setup  setup
 	cmd    *exec.Cmd
 	to     *frameWriter
 	from   *frameReader
-	pipes  []*os.File // our ends
+	pipes  []*os.File // the caller's ends
 	stderr *tail
 
 	once  sync.Once
 	ended chan struct{}
 }
 
-// startWorker starts a worker, which gets ready while the caller does.
+// startWorker starts a process and sends it the setup. The process initializes DuckDB while the caller prepares the
+// request.
 func startWorker(s setup) (_ *worker, err error) {
 	if !isMain {
 		return nil, errors.New("this program does not call worker.Main")
@@ -57,9 +59,9 @@ func startWorker(s setup) (_ *worker, err error) {
 		return nil, errors.Join(err, in.Close(), to.Close())
 	}
 	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, stderr: &tail{}, ended: make(chan struct{})}
-	// Of what is there before work begins nearly nothing is garbage, and then work says how much there may be.
+	// Almost nothing allocated before work begins is garbage, so the collector is off until work sets its own limits.
 	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.stderr, Stderr: w.stderr}
-	w.cmd.WaitDelay = time.Second // of reading what it said
+	w.cmd.WaitDelay = time.Second // for reading its standard error
 	isolate(w.cmd)
 	err = w.cmd.Start()
 	err = errors.Join(err, in.Close(), out.Close())
@@ -67,7 +69,7 @@ func startWorker(s setup) (_ *worker, err error) {
 		return nil, errors.Join(err, to.Close(), from.Close())
 	}
 	go func() {
-		_ = w.cmd.Wait() // its state says how it ended
+		_ = w.cmd.Wait() // ProcessState has the exit status
 		close(w.ended)
 	}()
 	if err := w.to.send(kindSetup, s); err != nil {
@@ -78,7 +80,7 @@ func startWorker(s setup) (_ *worker, err error) {
 	return w, nil
 }
 
-// kill ends the worker and all that it may have started.
+// kill kills the worker and its process group. Further calls do nothing.
 func (w *worker) kill() {
 	w.once.Do(func() {
 		if w.alive() {
@@ -87,7 +89,7 @@ func (w *worker) kill() {
 	})
 }
 
-// alive says whether the process runs.
+// alive reports whether the process still runs.
 func (w *worker) alive() bool {
 	select {
 	case <-w.ended:
@@ -97,7 +99,7 @@ func (w *worker) alive() bool {
 	}
 }
 
-// wait waits for the end and returns how it was.
+// wait waits until the process has ended, closes its pipes and returns its exit state.
 func (w *worker) wait() *os.ProcessState {
 	<-w.ended
 	for _, p := range w.pipes {
@@ -106,7 +108,7 @@ func (w *worker) wait() *os.ProcessState {
 	return w.cmd.ProcessState
 }
 
-// tail keeps the end of what is written.
+// tail holds the first and last 8 KB of a worker's output. It is safe for concurrent use.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -119,7 +121,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
 	if extra := len(t.text) - maxTail; extra > 0 {
-		// The beginning says why, the end where.
+		// The beginning has the reason, the end the place.
 		t.text = append(t.text[:maxTail/2], t.text[maxTail/2+extra:]...)
 	}
 	return len(p), nil
@@ -131,7 +133,8 @@ func (t *tail) String() string {
 	return string(t.text)
 }
 
-// outOfMemorySaid says whether a process died since it got no memory, by what the runtimes of Go and C++ say then.
+// outOfMemorySaid reports whether a worker's output has a message that the runtimes of Go or C++ write when they get no
+// memory.
 func outOfMemorySaid(said string) bool {
 	for _, text := range []string{"out of memory", "cannot allocate memory", "bad_alloc", "pthread_create failed", "Resource temporarily unavailable"} {
 		if strings.Contains(said, text) {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// executable is this program, even if another was installed in its place.
+// executable returns the path of the running program, even if another file has replaced it on disk.
 func executable() (string, error) {
 	if _, err := os.Stat("/proc/self/exe"); err == nil {
 		return "/proc/self/exe", nil
@@ -14,7 +14,8 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// isolate gives the process a group of its own, where the terminal's signals do not reach it. It dies with this program.
+// isolate starts the process in its own group, so that signals of the terminal do not reach it. The kernel kills it
+// when this program ends.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
@@ -23,7 +24,8 @@ func killGroup(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
 }
 
-// peak is the most that a process had in memory, in bytes. It is not less than what this one had when it started the other.
+// peak returns the largest resident memory of the process in bytes. It is at least the memory of this program at the
+// time of the fork.
 func peak(state *os.ProcessState) int64 {
 	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return u.Maxrss << 10

@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// progressEach is how often progress is told.
+// progressEach is the interval between two progress frames.
 const progressEach = 200 * time.Millisecond
 
 func (s *session) progress(rows *query.Rows, done <-chan struct{}) {

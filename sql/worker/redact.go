@@ -2,7 +2,7 @@ package worker
 
 import "strings"
 
-// described is an error without names of folders of this machine.
+// described converts an error for the caller and removes the paths of this machine from its text.
 func (s *session) described(err error) wireError {
 	w := wireErrorOf(err)
 	w.Memory = s.memory
@@ -13,7 +13,7 @@ func (s *session) described(err error) wireError {
 	return w
 }
 
-// redactor replaces the folders of the tables by their names.
+// redactor replaces table folders by table names and the worker's folder by "(temporary folder)".
 func (s *session) redactor() *strings.Replacer {
 	var pairs []string
 	for _, v := range s.views {
@@ -27,7 +27,8 @@ func (s *session) redactor() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// commonFolder is the folder above those of the partitions, "" if there is no file.
+// commonFolder returns the deepest folder that contains all files, without partition folders (key=value); "" without
+// files.
 func commonFolder(files, keys []string) string {
 	if len(files) == 0 {
 		return ""

@@ -13,27 +13,28 @@ import (
 	"github.com/pingmill/pingmill/sql/sandbox"
 )
 
-// Request is one query.
+// Request is one query with its views and limits.
 type Request struct {
 	SQL     string
 	Dialect query.Dialect // "" is Presto's
-	Person  string        // who asks, for errors and the log; "" is the operator
+	Person  string        // the account, for errors and the log; "" is the operator
 
-	// Views are the tables that the person was granted; there are no others.
+	// Views are the tables that the query may read: those granted to the person. There are no others.
 	Views []query.View
-	// Hidden are the clients whose rows no view with a client column shows.
+	// Hidden lists the clients whose rows are omitted from every view with a client column.
 	Hidden []forget.Hash
-	// Allow, if not nil, is asked before anything is read. Its error is the query's.
+	// Allow, if not nil, is called with the plan before any file is read. An error refuses the query and is returned by
+	// Run.
 	Allow func(ctx context.Context, p Plan) error
-	// Verify, if not nil, checks the files of a plan, after Allow.
+	// Verify, if not nil, checks the files of the plan after Allow. An error means that a file is damaged.
 	Verify func(ctx context.Context, scans []query.Scan) error
 
-	// Gone, if not nil, says whether files of Views were replaced and removed. It is asked when the query fails, since it may be why:
-	// the error is a GoneError then.
+	// FilesRemoved, if not nil, reports whether files of Views were replaced and removed. It is called only if the query
+	// fails, because a removed file may be the cause; Run then returns a FilesRemovedError.
 	FilesRemoved func(ctx context.Context) bool
 
-	// Setup, if not empty, are trusted statements in DuckDB's SQL that run before a query in that language. Grants name what they
-	// make and the query may read: there must be no views.
+	// Setup, if not empty, has trusted statements in DuckDB's SQL that run before a query in the same dialect. Grants name
+	// the objects that they create and that the query may read. Views must be empty.
 	Setup  string
 	Grants gate.Grants
 
@@ -41,29 +42,30 @@ type Request struct {
 	Format query.Format
 	Write  query.WriteOptions
 
-	ungated bool // for tests of what is behind the gate
+	ungated bool // for tests of the layers behind the gate
 }
 
-// Limits of a query; 0 is no limit, but of threads and memory DuckDB's own: all cores, 80 % of the machine's.
+// Limits limits one query. 0 means no limit; for Threads and Memory it means DuckDB's defaults, all cores and 80 % of
+// the machine's memory.
 type Limits struct {
 	Threads int
-	Memory  int64         // bytes; data that does not fit goes to disk where that is possible
+	Memory  int64         // bytes; DuckDB spills to disk above it if the operator can
 	CPU     time.Duration // of all threads
-	Time    time.Duration // from its turn on
+	Time    time.Duration // after the queue
 	Rows    int64         // of the result
 	Bytes   int64         // of the result, in its format
 	Spill   int64         // bytes of temporary data on disk
 }
 
-// Plan is what a query will read.
+// Plan lists the files that a query will read.
 type Plan struct {
 	Scans      []query.Scan
 	Files      int
 	Partitions int   // folders of files
-	Bytes      int64 // of the files, as far as the views say
+	Bytes      int64 // of the files, if the views have sizes
 }
 
-// String gives the numbers: 14 files of 7 partitions, 3.4 MB. It is empty where nothing is read.
+// String returns the numbers, such as "14 files of 7 partitions, 3.4 MB"; "" if the query reads no files.
 func (p Plan) String() string {
 	if p.Files == 0 {
 		return ""
@@ -78,41 +80,41 @@ func counted(n int, word string) string {
 	return humanize.Comma(int64(n)) + " " + word + "s"
 }
 
-// Event is what happens while a query runs: Waiting, a Plan, Columns, a Progress or a Lacking.
+// Event is a change of a running query: Waiting, Plan, Columns, Progress or Lacking.
 type Event any
 
-// Waiting says that other queries come first.
+// Waiting means that the query waits in the queue.
 type Waiting struct {
-	Position int // 1: it is next
+	Position int // 1: the query is next
 }
 
-// Columns are those of the result, before its first byte.
+// Columns describes the result. It is sent before the first byte of the result.
 type Columns []query.Column
 
-// Progress of a query.
+// Progress reports how far a query is.
 type Progress struct {
-	Percent float64 // of DuckDB's work, less than 0: not known
+	Percent float64 // of DuckDB's work; negative if unknown
 	Read    int64   // bytes of files
 	Rows    int64   // of the result
-	Fetched int64   // bytes that came from a bucket, before anything is read
+	Fetched int64   // bytes that came from a bucket while files are verified
 }
 
-// Lacking is a protection that this system does not have: what its Meaning says holds for the query.
+// Lacking is a sandbox protection that this system does not have. Meaning describes the consequence for the query.
 type Lacking sandbox.Protection
 
-// Summary is what a query did.
+// Summary has the totals of a finished query.
 type Summary struct {
 	Plan    Plan
 	Columns []query.Column
 	Rows    int64
 	Bytes   int64         // of the result
-	Cut     string        // query.CutRows or query.CutBytes if the result is longer
+	Cut     string        // query.CutRows or query.CutBytes if the result was truncated
 	Read    int64         // bytes of files
 	Fetched int64         // bytes that came from a bucket
 	CPU     time.Duration // of the worker
-	Memory  int64         // bytes, the most that the worker had
+	Memory  int64         // bytes, the worker's peak
 	Lacking []sandbox.Protection
 }
 
-// Meaning says what is not so on this system.
+// Meaning describes what the missing protection would prevent.
 func (l Lacking) Meaning() string { return sandbox.Protection(l).Meaning() }

@@ -17,19 +17,19 @@ import (
 	"github.com/pingmill/pingmill/sql/queue"
 )
 
-// Runner runs queries, any number at once. The zero value works.
+// Runner runs queries in workers. The zero value is ready to use; methods are safe for concurrent use.
 type Runner struct {
-	// Temp is where each worker has a folder of its own while it lives; "" is the system's folder for temporary files. Folders
-	// that a killed program left there are removed at the first query.
+	// Temp is the parent of the workers' temporary folders; "" is the system's folder for temporary files. The first query
+	// removes folders that a killed program left there.
 	Temp string
-	Log  *slog.Logger // for what workers say when they die; nil: nowhere
-	// Threads and Memory are those of the spare workers that Warm starts.
+	Log  *slog.Logger // for the standard error of workers that die; nil discards it
+	// Threads and Memory are the limits of the spare worker that Warm starts. A query with other limits gets a new worker.
 	Threads int
 	Memory  int64
-	// Queue, if not nil, gives queries their turns. The time that they wait is not theirs.
+	// Queue, if not nil, decides when a query starts. Waiting does not count towards Limits.Time.
 	Queue *queue.Queue
-	// Spill is how many bytes of temporary data all queries together may have on disk; above it the query that has most ends.
-	// 0 is no limit.
+	// Spill limits the bytes of temporary data of all running queries together; above it the query with the most data is
+	// cancelled. 0 means no limit.
 	Spill int64
 
 	disk  disk
@@ -38,9 +38,9 @@ type Runner struct {
 	spare *worker
 }
 
-// Run runs a query and writes its result to out. observe, if not nil, is told what happens, in this goroutine. The error is a
-// *query.Error where the query is wrong, a *LimitError where a limit ended it, and that of the context where that did. Part of
-// the result may be written before an error.
+// Run runs a query and writes its result to out. observe, if not nil, receives the events; it is called in this
+// goroutine. Run returns a *query.Error if the query is wrong, a *LimitError if it exceeds a limit, and the cause if
+// ctx is cancelled. Part of the result may be written before an error.
 func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func(Event)) (s Summary, err error) {
 	if observe == nil {
 		observe = func(Event) {}
@@ -90,7 +90,7 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	return c.s, q.gone(ctx, err)
 }
 
-// call is a query and its worker.
+// call holds the state of one Run: the query and its worker.
 type call struct {
 	ctx     context.Context
 	q       *Request
@@ -101,13 +101,13 @@ type call struct {
 	memory  int64 // the limit
 }
 
-// errDied is that of a worker that says nothing any more.
+// errWorkerExited means the worker closed its pipe unexpectedly.
 var errWorkerExited = errors.New("the query's process died")
 
-// run sends the request and reads what comes back.
+// run sends the request, checks the plan and copies the result to out.
 func (c *call) run(temp string) error {
 	if err := sendRequest(c.w.to, c.q, temp); err != nil {
-		return errWorkerExited // of what, its status says
+		return errWorkerExited // died finds the reason
 	}
 	var plan wirePlan
 	if err := c.expect(kindPlan, &plan); err != nil {
@@ -126,7 +126,7 @@ func (c *call) run(temp string) error {
 	return c.results()
 }
 
-// next reads a frame; an error of the worker is its own.
+// next reads a frame. It returns the error that a frame of kindError contains.
 func (c *call) next() (kind, []byte, error) {
 	k, body, err := c.w.from.next()
 	switch {
@@ -144,7 +144,7 @@ func (c *call) next() (kind, []byte, error) {
 	return k, body, nil
 }
 
-// expect reads a frame of a kind.
+// expect reads a frame of the wanted kind and decodes its JSON into v.
 func (c *call) expect(want kind, v any) error {
 	k, body, err := c.next()
 	if err == nil && k != want {
@@ -165,7 +165,7 @@ func decode(body []byte, v any) error {
 	return nil
 }
 
-// allow asks the caller whether the query may read what it will.
+// allow decodes the plan, reports it to the observer, and then runs the caller's Allow and Verify.
 func (c *call) allow(w wirePlan) (err error) {
 	c.memory = w.Memory
 	if c.s.Plan, err = w.plan(c.q.Views); err != nil {
@@ -192,10 +192,10 @@ func (c *call) allow(w wirePlan) (err error) {
 	return nil
 }
 
-// slack is what a result may have more than its limit of bytes: the row that passes it.
+// slack is how many bytes a result may exceed its limit by: the worker writes the last row whole.
 const slack = 64 << 20
 
-// results reads the result.
+// results copies the result to out until the worker reports the summary.
 func (c *call) results() error {
 	for {
 		k, body, err := c.next()
@@ -231,7 +231,7 @@ func (c *call) results() error {
 	}
 }
 
-// Warm starts a worker for the next query, so that this need not wait for it.
+// Warm starts a spare worker, so that the next query does not wait for a process to start.
 func (r *Runner) Warm() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,9 +239,9 @@ func (r *Runner) Warm() {
 		if r.spare.alive() {
 			return
 		}
-		r.spare.wait() // closes its pipes
+		r.spare.wait() // wait closes its pipes
 	}
-	r.spare, _ = startWorker(setup{r.Threads, r.Memory}) // the query says what is wrong
+	r.spare, _ = startWorker(setup{r.Threads, r.Memory}) // on an error the next query starts a worker and reports it
 }
 
 // Close ends the spare worker.
@@ -255,7 +255,7 @@ func (r *Runner) Close() {
 	}
 }
 
-// worker gives the spare worker, if it fits, or a new one.
+// worker returns the spare worker if it runs and has the wanted setup, else a new one.
 func (r *Runner) worker(s setup) (*worker, error) {
 	r.mu.Lock()
 	w := r.spare
@@ -271,10 +271,10 @@ func (r *Runner) worker(s setup) (*worker, error) {
 	return startWorker(s)
 }
 
-// Tidy removes the folders that a killed program left, as the first query does.
+// Tidy removes the folders that killed programs left. The first query does the same.
 func (r *Runner) Tidy() { r.base() }
 
-// base is the folder for those of workers, without what was left there.
+// base returns the parent of the workers' folders. Its first call removes orphaned folders.
 func (r *Runner) base() string {
 	base := r.Temp
 	if base == "" {

@@ -9,17 +9,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// tempPrefix begins the names of the folders of workers.
+// tempPrefix is the first part of the name of a worker's folder.
 const tempPrefix = "ask-"
 
-// tempFolder is a folder for one worker, with a lock by which others see that its program lives.
+// tempFolder is the temporary folder of one worker. Its lock shows other processes that the program still runs.
 type tempFolder struct {
 	path string // where the worker may write
 	root string
 	lock *flock.Flock
 }
 
-// newFolder makes a folder in another, which is made if absent.
+// newFolder creates a locked folder below base, and base if it does not exist.
 func newFolder(base string) (*tempFolder, error) {
 	base, err := filepath.Abs(base)
 	if err != nil {
@@ -28,7 +28,7 @@ func newFolder(base string) (*tempFolder, error) {
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		return nil, err
 	}
-	for range 10 { // somebody else may take it for an orphan before it has its lock
+	for range 10 { // another process may remove it as an orphan before it is locked
 		root, err := os.MkdirTemp(base, tempPrefix)
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func (f *tempFolder) remove() {
 	_ = f.lock.Close()
 }
 
-// removeOrphans removes the folders of programs that ended without doing so.
+// removeOrphans removes the folders whose lock is free: their programs ended without removing them.
 func removeOrphans(base string) {
 	entries, _ := os.ReadDir(base)
 	for _, e := range entries {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// usage tells what the process used, from files that are opened before the sandbox is closed. Where there are none it tells 0.
+// usage reads this process's counters from /proc. The files are opened before the sandbox is closed. Without /proc all
+// counters are 0.
 type usage struct{ io, status *os.File }
 
 func openUsage() *usage {
@@ -17,13 +18,13 @@ func openUsage() *usage {
 	return &u
 }
 
-// read is how many bytes were read, of files for the most part.
+// read returns the number of bytes that the process has read, mostly from files.
 func (u *usage) read() int64 { return line(u.io, "rchar: %d") }
 
-// memory is the most that the process had in memory, in bytes.
+// memory returns the peak resident memory of the process in bytes.
 func (u *usage) memory() int64 { return line(u.status, "VmHWM: %d kB") << 10 }
 
-// line finds a line of a file that is of a form.
+// line returns the number in the first line of f that matches the format form; 0 if there is none.
 func line(f *os.File, form string) int64 {
 	if f == nil {
 		return 0

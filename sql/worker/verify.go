@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/lake/fetch"
 )
 
-// verify has the files verified that the query reads, and tells what of them comes from a bucket.
+// verify calls Request.Verify for the scans of the plan and reports how many bytes come from a bucket meanwhile.
 func (c *call) verify() error {
 	var fetched atomic.Int64
 	ctx := fetch.WithObserver(c.ctx, func(n int64) { fetched.Add(n) })

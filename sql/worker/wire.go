@@ -15,13 +15,13 @@ import (
 	"github.com/pingmill/pingmill/sql/sandbox"
 )
 
-// setup is what a worker needs to know before there is a request.
+// setup has the limits that a worker needs before it receives a request.
 type setup struct {
 	Threads int
 	Memory  int64
 }
 
-// wireRequest is a Request without what follows in frames of its own.
+// wireRequest is a Request without the files and hashes, which follow in their own frames.
 type wireRequest struct {
 	Temp    string // folder of the worker
 	SQL     string
@@ -35,7 +35,7 @@ type wireRequest struct {
 	Ungated bool
 }
 
-// wireView is a query.View.
+// wireView is a query.View without its files.
 type wireView struct {
 	Name, Client, Sample   string
 	Aliases, PartitionKeys []string
@@ -46,7 +46,7 @@ type wireView struct {
 	Err                    string
 }
 
-// sendRequest writes a request.
+// sendRequest writes a request: wireRequest, the files of each view, the hashes, and the end mark.
 func sendRequest(f *frameWriter, q *Request, temp string) error {
 	w := wireRequest{Temp: temp, SQL: q.SQL, Setup: q.Setup, Grants: q.Grants, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
 	for _, v := range q.Views {
@@ -96,7 +96,7 @@ func splitPaths(all []byte) []string {
 	return paths
 }
 
-// hashesOf reads what kindHidden holds.
+// hashesOf decodes the body of kindHidden.
 func hashesOf(body []byte) []forget.Hash {
 	var hashes []forget.Hash
 	for h := range slices.Chunk(body, len(forget.Hash{})) {
@@ -105,7 +105,7 @@ func hashesOf(body []byte) []forget.Hash {
 	return hashes
 }
 
-// wirePlan names files by their places in the view: the worker, which is not trusted, can name no others.
+// wirePlan lists scans by file indexes in their view, so that the worker, which is not trusted, can name no other file.
 type wirePlan struct {
 	Scans   []wireScan
 	Lacking []sandbox.Protection
@@ -114,15 +114,15 @@ type wirePlan struct {
 
 type wireScan struct {
 	View    string
-	Files   []int // first and number of the files of each run of them
+	Files   []int // pairs: first index and length of each run
 	Columns []string
-	All     bool // columns
+	All     bool // all columns are read
 	Sampled bool
 	Late    []string
 }
 
-// wireScanOf is a scan of a view. The places ascend, in whatever order the scan has its files: narrow files are the last of a
-// view, and a scan has them in the places of others.
+// wireScanOf converts a scan of a view. The indexes are sorted: narrow files are at the end of the view's list, but a
+// scan may have them between other files.
 func wireScanOf(v *query.View, s query.Scan) (wireScan, error) {
 	place := make(map[string]int, len(v.Files))
 	for i, f := range v.Files {
@@ -149,7 +149,7 @@ func wireScanOf(v *query.View, s query.Scan) (wireScan, error) {
 	return w, nil
 }
 
-// plan reads what the worker says it will read.
+// plan converts the worker's plan. It returns errProtocol if the plan names an unknown view or file.
 func (w wirePlan) plan(views []query.View) (p Plan, err error) {
 	folders := map[string]bool{}
 	for _, s := range w.Scans {
@@ -207,7 +207,7 @@ func folder(path string) string {
 	return ""
 }
 
-// wireSummary is a Summary without what the caller knows.
+// wireSummary is the part of a Summary that only the worker knows.
 type wireSummary struct {
 	Rows   int64
 	Cut    string
@@ -215,7 +215,7 @@ type wireSummary struct {
 	Memory int64
 }
 
-// wireError is an error of a query.
+// wireError is an error of a query as JSON.
 type wireError struct {
 	Cause  string // one of the causes below, or ""
 	Memory int64  // the limit
@@ -223,14 +223,13 @@ type wireError struct {
 	Text   string // of any other error
 }
 
-// Causes that are no errors of the query's text.
+// Causes that do not depend on the query's text.
 const (
 	causeMemory = "memory"
 	causeDisk   = "disk"
 	causeCPU    = "cpu"
 )
 
-// wireErrorOf describes an error.
 func wireErrorOf(err error) wireError {
 	w := wireError{Text: err.Error()}
 	if errors.As(err, &w.Error) {
@@ -252,12 +251,12 @@ func wireErrorOf(err error) wireError {
 
 var errCPU = errors.New("the limit of processor time")
 
-// LimitError is the error of a query that was ended by a limit.
+// LimitError means that a limit ended the query.
 type LimitError struct{ Text string }
 
 func (e *LimitError) Error() string { return e.Text }
 
-// error is the error for the caller.
+// error returns the error for the caller, with the limit that was exceeded.
 func (w wireError) error(l Limits) error {
 	switch {
 	case w.Cause == causeMemory:
@@ -280,7 +279,7 @@ func outOfTime(l Limits) error {
 	return &LimitError{fmt.Sprintf("the query took more than %s, its limit of time", l.Time.Round(time.Millisecond))}
 }
 
-// ended is why the context of a query ended: one of its limits, or what the caller says.
+// ended returns why the context of a query ended: the *LimitError of a limit, or the caller's cause.
 func ended(limited context.Context) error {
 	cause := context.Cause(limited)
 	if limit := (*LimitError)(nil); errors.As(cause, &limit) {

@@ -17,10 +17,11 @@ import (
 	"github.com/pingmill/pingmill/sql/sandbox"
 )
 
-// ownMemory is what a worker takes beside DuckDB's memory: Go's heap, stacks of threads, what DuckDB does not count.
+// ownMemory is the memory in bytes that a worker gets beyond DuckDB's limit: for Go's heap, thread stacks and
+// allocations that DuckDB does not count.
 const ownMemory = 256 << 20
 
-// session is the worker's side of a query.
+// session is the worker's side of one query.
 type session struct {
 	from   *frameReader
 	to     *frameWriter
@@ -37,24 +38,25 @@ type session struct {
 	allowed chan struct{}
 }
 
-// firstUnknown is the first descriptor that a worker does not know: behind input, output, errors and frames.
+// firstUnknown is the first file descriptor that a worker does not use: 0 to 2 are the standard streams, 3 has the
+// frames.
 const firstUnknown = 4
 
-// work is the whole life of a worker. It returns the exit status.
+// work runs the worker from start to exit and returns the exit status.
 func work() int {
 	if sandbox.Disinherit(firstUnknown) != nil {
 		return 1
 	}
 	os.Clearenv()
 	debug.SetMemoryLimit(ownMemory / 2)
-	debug.SetGCPercent(-1) // until there
+	debug.SetGCPercent(-1) // collect only at the memory limit
 	signal.Ignore(os.Interrupt)
 	s := &session{
 		from: &frameReader{r: os.Stdin}, to: &frameWriter{w: os.NewFile(3, "frames")},
 		usage: openUsage(), allowed: make(chan struct{}),
 	}
 	err := s.run()
-	if errors.Is(err, io.EOF) { // the caller needs it no more
+	if errors.Is(err, io.EOF) { // the caller closed the pipe
 		return 0
 	}
 	if err != nil && s.to.send(kindError, s.described(err)) != nil {
@@ -90,7 +92,7 @@ func (s *session) run() error {
 	return s.answer(ctx)
 }
 
-// expect reads a frame of a kind.
+// expect reads a frame of the wanted kind and decodes its JSON into v.
 func (s *session) expect(want kind, v any) error {
 	k, body, err := s.from.next()
 	if err != nil {
@@ -134,7 +136,8 @@ func (s *session) receive() error {
 	}
 }
 
-// restrict leaves the process what the query needs. From here on nothing is trusted.
+// restrict closes the sandbox: the process can then read only the views' files and write only its own folder.
+// Everything after it is untrusted.
 func (s *session) restrict(ctx context.Context) error {
 	if err := os.Chdir(s.q.Temp); err != nil {
 		return err
@@ -172,10 +175,12 @@ func (s *session) restrict(ctx context.Context) error {
 	return err
 }
 
-// mostRules is how many files of a table are granted one by one: each takes some microseconds.
+// maxRules is the largest number of files of a view that the sandbox gets one by one: each rule takes some
+// microseconds.
 const maxRules = 2000
 
-// readable are the files of a view, or the folder of the table if they are very many: DuckDB itself then keeps to the files.
+// readable returns the paths of a view for the sandbox: its files, or the table's folder above maxRules. In that case
+// only DuckDB's own settings restrict the query to the files.
 func readable(v query.View) []string {
 	if len(v.Files) > maxRules {
 		return []string{commonFolder(v.Files, v.PartitionKeys)}
@@ -183,7 +188,7 @@ func readable(v query.View) []string {
 	return v.Files
 }
 
-// listen waits for the caller's permission, and then for the end of the caller.
+// listen waits for the caller's permission to read, and then cancels the query when the caller closes the pipe.
 func (s *session) listen(cancel context.CancelCauseFunc) {
 	k, _, err := s.from.next()
 	if err == nil && k == kindGo {
@@ -196,7 +201,8 @@ func (s *session) listen(cancel context.CancelCauseFunc) {
 	cancel(err)
 }
 
-// verify sends the plan and waits until the caller allows it. It is called before the first file is read.
+// verify sends the plan and waits for the caller's permission. DuckDB calls it before it reads the first file; only the
+// first call does anything.
 func (s *session) verify(ctx context.Context, scans []query.Scan) error {
 	if s.planned {
 		return nil
@@ -226,14 +232,14 @@ func (s *session) verify(ctx context.Context, scans []query.Scan) error {
 	}
 }
 
-// answer runs the query.
+// answer runs the query and sends its columns, result and summary.
 func (s *session) answer(ctx context.Context) error {
 	s.began = s.usage.read()
 	rows, err := s.rows(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.verify(ctx, nil); err != nil { // of a query that reads nothing
+	if err := s.verify(ctx, nil); err != nil { // for a query that reads no file
 		return err
 	}
 	rows.Cap(query.Cap{Rows: s.q.Limits.Rows, Bytes: s.q.Limits.Bytes})
@@ -253,7 +259,7 @@ func (s *session) answer(ctx context.Context) error {
 	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
 }
 
-// rows binds the query, if the gate lets it pass: there is no other way for a text that is not trusted.
+// rows starts the query. Untrusted text is always checked by the gate, except in tests.
 func (s *session) rows(ctx context.Context) (*query.Rows, error) {
 	switch {
 	case s.q.Ungated:
@@ -267,7 +273,7 @@ func (s *session) rows(ctx context.Context) (*query.Rows, error) {
 	return s.db.QueryJudged(ctx, s.q.Dialect, s.q.SQL)
 }
 
-// setUp makes what the query asks about.
+// setUp runs the trusted statements of the request.
 func (s *session) setUp(ctx context.Context) error {
 	if len(s.views) > 0 {
 		return violation("statements to set up beside %d views", len(s.views))
