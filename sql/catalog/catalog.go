@@ -1,6 +1,5 @@
-// Package catalog knows where the published data of an installation is: it opens
-// the SQL engine on it, lists its files and counts rows of clients. Publications may go on
-// meanwhile.
+// Package catalog reads the published data of an installation: it opens the SQL engine on it, lists its files and
+// counts rows of clients. Publishing may continue meanwhile.
 package catalog
 
 import (
@@ -18,10 +17,10 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Open opens the SQL engine over the published files, without the rows of
-// clients that asked to be forgotten. Its queries are trusted.
+// Open opens the SQL engine over the published files, without the rows of clients that asked to be forgotten. Its
+// queries are trusted: no gate checks them.
 func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
-	hidden, err := s.Forgotten.Hidden(ctx) // before the files: a client whose removal ends meanwhile is in those that were listed
+	hidden, err := s.Forgotten.Hidden(ctx) // before the files are listed: the files listed may still have a client whose removal ends meanwhile
 	if err != nil {
 		return nil, err
 	}
@@ -33,18 +32,18 @@ func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (
 	return query.Open(ctx, views, o)
 }
 
-// Request is a query of the published files in a process of its own, without the rows of clients that asked to be forgotten. All
-// tables are granted. Of the partitions to avoid no compact file is read: see Again.
+// Request returns a query of the published files for a worker, without the rows of clients that asked to be forgotten.
+// All tables are granted. It reads no compact file of the partitions in avoid: see Again.
 func Request(ctx context.Context, s *site.Site, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
 	return Granted(ctx, s, everything, d, sql, avoid...)
 }
 
-// Grant says whether a table may be read, and which columns of it; nil are all.
+// Grant reports whether a table may be read, and returns its readable columns; nil means all.
 type Grant func(*schema.Table) (columns []string, may bool)
 
 func everything(*schema.Table) ([]string, bool) { return nil, true }
 
-// Granted is Request with the granted tables and columns alone: for the query there are no others.
+// Granted is like Request but has only the granted tables and columns: for the query no others exist.
 func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
 	q = worker.Request{SQL: sql, Dialect: d, Format: query.FormatTable}
 	if q.Hidden, err = s.Forgotten.HiddenHashes(ctx); err != nil { // before the files, as in Open
@@ -58,8 +57,8 @@ func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql st
 	return q, nil
 }
 
-// view is a table with what is granted of it. Without the columns of its partitions no query could say what it wants of it,
-// so they come with any other.
+// view returns a table's view with its granted columns. The partition columns are always included, because without them
+// no query could limit what it reads.
 func view(t *schema.Table, g Grant) (v query.View, may bool) {
 	columns, may := g(t)
 	v = query.TableView(t, nil)
@@ -76,7 +75,7 @@ func view(t *schema.Table, g Grant) (v query.View, may bool) {
 	return v, true
 }
 
-// Tables are the granted tables without their files.
+// Tables returns views of the granted tables without files.
 func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	for _, t := range tables {
 		if v, may := view(t, g); may {
@@ -86,16 +85,16 @@ func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	return views
 }
 
-// mostAgain is how many damaged compact files one query gets over, and mostReplaced how often it begins again because files were removed
-// under it: a removal of forgotten clients goes on to the next day while it does.
+// maxAgain is how many damaged compact files one query may avoid; maxReplaced is how often it may retry because files
+// were removed: a removal of forgotten clients continues with other days meanwhile.
 const (
 	maxAgain    = 20
 	maxReplaced = 20
 )
 
-// Again does something that reads published files, and does it again, before which nothing has come of it, as long as it is a
-// compact file that is damaged: the other files of its partition, then to be avoided, have the same rows. It also does it again where
-// a file was replaced after it was listed.
+// Again runs do and repeats it, with a longer list of partitions to avoid, while do fails on a damaged compact file:
+// the other files of such a partition have the same rows. It also repeats do if a file was replaced after it was
+// listed. do must have no visible effect before it fails.
 func Again(do func(avoid []string) error) error {
 	var avoid []string
 	for replacements := 0; ; {
@@ -112,9 +111,9 @@ func Again(do func(avoid []string) error) error {
 	}
 }
 
-// replaced says whether a file was replaced between the listing of the files, which are all that a query's process may open, and its
-// reading. Files that others follow are kept for a while; but of a day that is made again from the same inputs (--force) files have
-// the names of those before them, and files with the rows of forgotten clients or of days past their time go at once.
+// replaced reports whether a file was replaced after the files were listed and before it was read. Replaced files are
+// usually retained for a while. But a day that is made again from the same inputs (--force) reuses file names, and
+// files with rows of forgotten clients or of expired days are removed at once.
 func replaced(err error) bool {
 	var e *query.Error
 	var gone *worker.FilesRemovedError
@@ -124,15 +123,15 @@ func replaced(err error) bool {
 	return errors.As(err, &e) && e.Table != "" && slices.ContainsFunc(vanished, func(text string) bool { return strings.Contains(e.Message, text) })
 }
 
-// vanished are DuckDB's texts of files that it may not open or that are gone.
+// vanished lists DuckDB's messages for files that are missing or that it may not open.
 var vanished = []string{"Permission denied", "No such file", "No files found"}
 
-// wanted says which days of a table are to be listed; nil: none, not even whether there are any.
+// wanted reports whether a day of a table must be listed. nil means that no day is listed, nor whether any exists.
 type wanted func(day string) bool
 
 func everyDay(string) bool { return true }
 
-// named are the tables and days that a query can read, as far as that can be told from its text.
+// named returns the tables and days that a query can read, as far as its text shows.
 func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted {
 	var limits map[int]days.Range
 	if d == query.Presto {
@@ -150,7 +149,7 @@ func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted
 	}
 }
 
-// byDay are the tables by names and column of the day.
+// byDay returns the names and the day column of each table.
 func byDay(tables []*schema.Table) []days.Table {
 	all := make([]days.Table, len(tables))
 	for i, t := range tables {
@@ -162,7 +161,7 @@ func byDay(tables []*schema.Table) []days.Table {
 	return all
 }
 
-// views are the tables with the published files of those that are wanted: to list those of all takes time.
+// views returns the tables with their published files. It lists only the wanted days, because listing all takes time.
 func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wanted, avoid []string) (views []query.View, published *etl.PublishedFiles, err error) {
 	published = etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}
@@ -194,7 +193,7 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 	return views, published, nil
 }
 
-// verifying verifies the files of scans.
+// verifying returns a function that verifies the files of scans.
 func verifying(published *etl.PublishedFiles) func(context.Context, []query.Scan) error {
 	return func(ctx context.Context, scans []query.Scan) error {
 		for _, scan := range scans {

@@ -13,17 +13,17 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// MostClients is of how many clients rows are counted.
+// MaxClients is the maximum number of clients whose rows are counted at once.
 const MaxClients = 100
 
-// ClientRows is how many rows the published tables have of some clients.
+// ClientRows has the numbers of rows of some clients in the published tables.
 type ClientRows struct {
 	Tables  map[string]int64 // rows by table
 	Clients map[string]int64 // rows by id in lower case
 }
 
-// CountClients counts the rows of clients, before a request to forget them hides
-// these. temp is a folder for data that does not fit in memory.
+// CountClients counts the rows of clients before a request to forget hides them. temp is a folder for data that does
+// not fit in memory.
 func CountClients(ctx context.Context, s *site.Site, temp string, clients []string) (k ClientRows, err error) {
 	err = Again(func(avoid []string) error {
 		k, err = countClients(ctx, s, temp, clients, avoid)

@@ -10,9 +10,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Files are the paths, or in a bucket the URLs, of a table's files, of some days or, with none, of all. A
-// partition that is not whole is an error: a reader of the others would not
-// miss it.
+// Files returns the paths, or in a bucket the URLs, of a table's files: of the given days, or of all days if there are
+// none. An incomplete partition is an error, because a reader of its remaining files would not notice the missing rows.
 func Files(ctx context.Context, lt *lake.Table, days []string) (paths []string, err error) {
 	all, err := lt.Days(ctx)
 	if err != nil {

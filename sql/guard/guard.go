@@ -1,5 +1,5 @@
-// Package guard keeps a query from reading more of the lake than one query should: days of very large tables, files, bytes. It
-// judges what the plan of the query reads after pruning, so it does not matter how the query limits itself.
+// Package guard refuses queries that read too much of the lake: too many days of very large tables, too many files or
+// bytes. It checks the query's plan after pruning, so any way of writing a condition counts.
 package guard
 
 import (
@@ -10,30 +10,30 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Days is how many days of a table a query may read; 0 is any number.
+// Days limits how many days of a table a query may read; 0 means no limit.
 type Days struct {
 	All     int // with all samples
 	Sampled int // with a condition on the sample
 }
 
-// Set are the limits of one person's queries.
+// Set has the limits of one person's queries.
 type Set struct {
 	Large  Days            // of each very large table
-	Tables map[string]Days // of single tables, large or not, instead
-	Files  int             // of all tables; 0 is any number, as it is for bytes
+	Tables map[string]Days // of single tables, large or not; replaces Large
+	Files  int             // of all tables; 0 means no limit, also for Bytes
 	Bytes  int64
 }
 
-// Limits are those of all persons.
+// Limits has the limits of all persons.
 type Limits struct {
 	Set
-	Persons map[string]Set // instead, for some
+	Persons map[string]Set // replaces Set for some persons
 }
 
-// Default limits only days.
+// Default has a limit on days only.
 var Default = Limits{Set: Set{Large: Days{All: 7, Sampled: 31}}}
 
-// Of gives the limits of a person.
+// ForTable returns the limits of a person.
 func (l Limits) ForTable(person string) Set {
 	if s, ok := l.Persons[person]; ok {
 		return s
@@ -41,33 +41,33 @@ func (l Limits) ForTable(person string) Set {
 	return l.Set
 }
 
-// Read is what a query reads of a table in one scan.
+// Read describes what one scan of a query reads of a table.
 type Read struct {
 	Table   string
 	Large   bool
-	Day     string   // the column of the days
-	Sample  string   // the column of the samples, "" if there is none
-	Days    []string // the days that are read, as their column has them
-	Sampled bool     // only some of the samples
-	Late    []string // columns of the partitions on which a condition comes too late
+	Day     string   // the column of the day
+	Sample  string   // the column of the sample, "" if there is none
+	Days    []string // the days read, in the column's form
+	Sampled bool     // the scan reads only some of the samples
+	Late    []string // partition columns whose condition cannot prune files
 	Files   int
 	Bytes   int64
 }
 
-// Error is a query that would read too much.
+// Error means that a query would read too much.
 type Error struct {
-	Table string // "" if it is about all
-	What  string // what it would read, and the limit
-	// Offers are conditions, one of which is enough, each with what it does.
+	Table string // "" if the limit is on all tables
+	What  string // how much it would read, and the limit
+	// Offers are conditions with their effects. Any one of them is enough.
 	Offers []Offer
 }
 
-// Offer is a condition to add to a query.
+// Offer is a condition to add to a query, and its effect.
 type Offer struct{ SQL, What string }
 
 func (e *Error) Error() string { return e.What }
 
-// Hint is the offers as text.
+// Hint returns the offers as text, "" if there are none.
 func (e *Error) Hint() string {
 	texts := make([]string, len(e.Offers))
 	for i, o := range e.Offers {
@@ -79,7 +79,7 @@ func (e *Error) Hint() string {
 	return "add to WHERE: " + strings.Join(texts, ", or: ")
 }
 
-// Check judges a query. The error is an *Error.
+// Check returns an *Error if the reads of a query exceed the limits.
 func (s Set) Check(reads []Read) error {
 	for _, table := range tables(reads) {
 		if err := s.days(table, reads); err != nil {
@@ -99,7 +99,7 @@ func (s Set) Check(reads []Read) error {
 	return nil
 }
 
-// tables are the names of the tables that are read, each once.
+// tables returns the names of the tables read, without duplicates.
 func tables(reads []Read) (names []string) {
 	for _, r := range reads {
 		if !slices.Contains(names, r.Table) {
@@ -109,7 +109,7 @@ func tables(reads []Read) (names []string) {
 	return names
 }
 
-// days judges the days of a table: those of all its scans together.
+// days checks the days of a table, counted over all its scans.
 func (s Set) days(table string, reads []Read) error {
 	var first Read
 	var days, whole []string
@@ -142,7 +142,7 @@ func distinct(days []string) []string {
 	return slices.Compact(days)
 }
 
-// refuse says what is too much, and offers what is enough.
+// refuse returns the error for a table, with offers that keep the query within its limits.
 func (s Set) refuse(r Read, days []string, limit Days) error {
 	e := &Error{Table: r.Table}
 	e.What = fmt.Sprintf("the query would read %d days of %s, %s to %s; %s", len(days), r.Table, days[0], days[len(days)-1], limit.text(r))
@@ -160,7 +160,7 @@ func (s Set) refuse(r Read, days []string, limit Days) error {
 	return e
 }
 
-// text says what is allowed.
+// text describes the limit.
 func (d Days) text(r Read) string {
 	switch {
 	case r.Sample == "" || d.Sampled == 0 && d.All > 0:
@@ -171,7 +171,7 @@ func (d Days) text(r Read) string {
 	return fmt.Sprintf("at most %s, or %d with a condition on %s", plural(d.All, "day"), d.Sampled, r.Sample)
 }
 
-// newest is a condition for the newest days.
+// newest returns a condition that selects the newest n days.
 func newest(r Read, days []string, n int) string {
 	days = days[max(0, len(days)-n):]
 	return fmt.Sprintf("%s >= '%s' AND %s <= '%s'", r.Day, days[0], r.Day, days[len(days)-1])
@@ -184,7 +184,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%s %ss", humanize.Comma(int64(n)), word)
 }
 
-// Notes are hints about conditions that DuckDB looks at only when the rows have been read.
+// Notes returns hints about conditions that DuckDB evaluates only after it has read the rows.
 func Notes(reads []Read) (notes []string) {
 	for _, r := range reads {
 		for _, column := range r.Late {

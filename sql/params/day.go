@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Range is the value of Days: first and last day, both of them in it.
+// Range is the value of Days: the first and the last day, both included.
 type Range struct{ From, To time.Time }
 
 const compact = "20060102"
 
-// anyDay stands for today where only the form of a value matters.
+// anyDay replaces today if only the form of a value is checked.
 var anyDay = time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)
 
 var (
@@ -24,7 +24,7 @@ var (
 
 var errDay = errors.New("is no day: write 20180301, 2018-03-01, today, yesterday or newest, with -N for N days before")
 
-// day reads a day: a date, or one relative to today or to the newest day of the data.
+// day parses a day: a date, or a day relative to today or to the newest day of the data.
 func day(text string, today, newest time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	for _, form := range []string{compact, time.DateOnly} {
@@ -50,7 +50,7 @@ func day(text string, today, newest time.Time) (time.Time, error) {
 	return base.AddDate(0, 0, -n), nil
 }
 
-// days reads a range: {from, to}, "A..B", or the last or newest N days.
+// days parses a range: {from, to}, "A..B", or the last or newest N days.
 func days(value any, today, newest time.Time) (Range, error) {
 	var from, to string
 	switch v := value.(type) {
@@ -85,7 +85,7 @@ func days(value any, today, newest time.Time) (Range, error) {
 	return r, nil
 }
 
-// ends are the days of a range that is written as a text.
+// ends returns the first and last day of a range as texts.
 func ends(text string) (from, to string, err error) {
 	if m := lastForm.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text))); m != nil {
 		n, _ := strconv.Atoi(m[2]) // at most four digits

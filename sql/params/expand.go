@@ -10,29 +10,29 @@ import (
 	"unicode/utf8"
 )
 
-// Input is a query with its parameters.
+// Input is a query with its parameters' values.
 type Input struct {
 	SQL      string
 	Dialect  Dialect
-	Declared []Parameter    // others have the kind that their places, names and values suggest
-	Values   map[string]any // as JSON has them: strings, numbers, lists, {from, to}; nil is the default
+	Declared []Parameter    // undeclared ones have the kind that their places, names and values suggest
+	Values   map[string]any // as decoded from JSON: strings, numbers, lists, {from, to}; nil means the default
 	Today    time.Time
-	Newest   time.Time // newest day of the data; the zero time if there is none
+	Newest   time.Time // newest day of the data, zero if there is none
 }
 
-// Expanded is a query whose parameters were replaced.
+// Expanded is a query after replacing its parameters.
 type Expanded struct {
 	SQL    string
-	Values map[string]any // all that the query was made with, in the form of Input.Values, days as dates
+	Values map[string]any // all values used, in the form of Input.Values, with days as dates
 
 	written string
 	pieces  []piece
 }
 
-// piece is a place: its bytes in the text as written and in the one that runs.
+// piece maps a place: its bytes in the original text and in the expanded text.
 type piece struct{ from, to, start, end int }
 
-// Expand replaces all parameters. Its errors are of *Error.
+// Expand replaces all parameters. Its errors are *Error.
 func Expand(in Input) (*Expanded, error) {
 	places, err := scan(in.SQL, in.Dialect)
 	if err != nil {
@@ -64,7 +64,7 @@ func Expand(in Input) (*Expanded, error) {
 	return e, nil
 }
 
-// apart is a literal with the blanks that it needs to be one between what stands beside its place.
+// apart returns a literal with the blanks that separate it from the text beside its place.
 func apart(sql string, p place, literal string) string {
 	if p.from > 0 && !strings.ContainsRune(" \n\t(,", rune(sql[p.from-1])) {
 		literal = " " + literal
@@ -75,7 +75,7 @@ func apart(sql string, p place, literal string) string {
 	return literal
 }
 
-// resolve gives the value of each parameter that the text has, and the parameter.
+// resolve returns the value and the definition of each parameter in the text.
 func (in Input) resolve(places []place) (map[string]any, map[string]Parameter, error) {
 	found, err := Find(in.SQL, in.Dialect)
 	if err != nil {
@@ -110,7 +110,7 @@ func (in Input) resolve(places []place) (map[string]any, map[string]Parameter, e
 	return values, declared, nil
 }
 
-// plain is a value as JSON has it.
+// plain converts a value to the form that JSON has.
 func plain(v any) any {
 	switch v := v.(type) {
 	case time.Time:
@@ -129,7 +129,8 @@ func plain(v any) any {
 	return v
 }
 
-// Offset is the byte of the text as written that a byte of e.SQL comes from: of a value, the beginning of its place.
+// Offset converts a byte offset in e.SQL to one in the original text. For a byte of a value it returns the start of its
+// place.
 func (e *Expanded) Offset(n int) int {
 	moved := 0
 	for _, p := range e.pieces {
@@ -144,7 +145,8 @@ func (e *Expanded) Offset(n int) int {
 	return min(max(0, n-moved), len(e.written))
 }
 
-// Place turns line and character (from 1) of e.SQL into those of the text as written, and gives the whole line there.
+// Place converts line and character (from 1) of e.SQL to those of the original text, and returns the whole original
+// line.
 func (e *Expanded) Place(line, column int) (int, int, string) {
 	at := 0
 	for ; line > 1; line-- {

@@ -1,8 +1,8 @@
-// Package params replaces the parameters of a query, {{name}}, by literals. Whatever a value is, it becomes one literal (of a
-// list: literals and commas), so that it cannot change what the query does.
+// Package params replaces the parameters of a query, {{name}}, by literals. Every value becomes one literal (a list:
+// literals with commas between them), so that no value can change the query's structure.
 //
-// A place is {{name}}, or {{name.member}}: from and to are the first and last day of a range, and dashed writes a day as
-// 2018-03-01 instead of 20180301. What looks like a place inside a comment, a text or a quoted name is left as it is.
+// A place is {{name}} or {{name.member}}: the members from and to are the first and last day of a range, and dashed
+// writes a day as 2018-03-01 instead of 20180301. Places inside comments, texts and quoted names are left unchanged.
 package params
 
 import (
@@ -16,16 +16,15 @@ import (
 // Dialect is the language of a query, as package query names it.
 type Dialect string
 
-// The dialects: texts and comments end differently.
+// The dialects. Their texts and comments end differently.
 const (
 	Presto Dialect = "presto"
 	DuckDB Dialect = "duckdb"
 )
 
-// Kind says which values a parameter takes, and which literal they become.
+// Kind determines which values a parameter accepts and which literal they become.
 type Kind string
 
-// The kinds.
 const (
 	Text   Kind = "text"
 	Number Kind = "number"
@@ -38,7 +37,7 @@ const (
 // Kinds are all kinds.
 var Kinds = []Kind{Text, Number, Day, Days, Choice, List}
 
-// Parameter is one that a query has.
+// Parameter is a parameter of a query.
 type Parameter struct {
 	Name    string   `json:"name" pattern:"^[A-Za-z_][A-Za-z0-9_]*$" maxLength:"64"`
 	Kind    Kind     `json:"kind" enum:"text,number,day,days,choice,list"`
@@ -47,12 +46,12 @@ type Parameter struct {
 	Choices []string `json:"choices,omitempty" nullable:"false" doc:"the values that a choice, or each value of a list, may have"`
 }
 
-// Error is what is wrong with a parameter, and where it is in the text.
+// Error describes an invalid parameter and its place in the text.
 type Error struct {
-	Name       string // of the parameter, "" for what is none
+	Name       string // of the parameter, "" if the error is about no parameter
 	Message    string
-	Start, End int // bytes, both 0 where there is no place
-	Line       int // 1-based, 0 where there is no place
+	Start, End int // bytes, both 0 if there is no place
+	Line       int // 1-based, 0 if there is no place
 	Column     int // 1-based character of the line
 	Text       string
 }
@@ -64,14 +63,14 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// at gives an error with its place.
+// at returns an error with its place.
 func at(sql string, start, end int, name, format string, args ...any) *Error {
 	e := &Error{Name: name, Message: fmt.Sprintf(format, args...), Start: start, End: end}
 	e.Line, e.Column, e.Text = locate(sql, start)
 	return e
 }
 
-// locate gives line, character and the whole line of a byte.
+// locate returns line, character and the whole line of a byte offset.
 func locate(sql string, offset int) (line, column int, text string) {
 	start := strings.LastIndexByte(sql[:offset], '\n') + 1
 	text, _, _ = strings.Cut(sql[start:], "\n")
@@ -80,7 +79,7 @@ func locate(sql string, offset int) (line, column int, text string) {
 
 var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// Check says what is wrong with declared parameters: names, kinds, choices, and defaults.
+// Check validates declared parameters: names, kinds, choices and defaults. The error is an *Error.
 func Check(declared []Parameter) error {
 	seen := map[string]bool{}
 	for _, p := range declared {
@@ -105,8 +104,8 @@ func Check(declared []Parameter) error {
 	return nil
 }
 
-// Find gives the parameters of a text, each once, in the order of their first places. The kind is what members and names
-// suggest: Days, Day or Text.
+// Find returns the parameters of a text, without duplicates, in the order of their first places. Members and names
+// suggest the kind: Days, Day or Text.
 func Find(sql string, d Dialect) ([]Parameter, error) {
 	places, err := scan(sql, d)
 	if err != nil {
@@ -128,7 +127,7 @@ func Find(sql string, d Dialect) ([]Parameter, error) {
 	return found, nil
 }
 
-// suggested is the kind that a name suggests.
+// suggested returns the kind that a name suggests.
 func suggested(name string) Kind {
 	name = strings.ToLower(name)
 	for _, word := range []string{"day", "date"} {

@@ -1,5 +1,5 @@
-// Package queue decides which queries run when there are more than can run at once: persons take turns, the queries of one
-// person run in their order.
+// Package queue schedules queries when more are waiting than can run at once. Free slots go to persons in round-robin
+// order; the queries of one person run first in, first out.
 package queue
 
 import (
@@ -11,15 +11,16 @@ import (
 	"sync"
 )
 
-// Options are the limits of a queue; 0 is no limit.
+// Options are the limits of a queue; 0 means no limit.
 type Options struct {
-	// Slots is how many queries run at once. With two slots or more the last free one is reserved for a person who has no query
-	// running, so nobody can hold all of them.
+	// Slots is the number of queries that run at once. With two slots or more the last free slot is reserved for a person
+	// without a running query, so that no person can occupy all slots.
 	Slots     int
 	PerPerson int // queries of one person that run at once
-	// Waiting is how many queries wait at most. A person may have as many waiting as places are free, so half of them alone.
+	// Waiting is the maximum number of waiting queries. One person may have at most as many waiting queries as there are
+	// free places, so alone half of all places.
 	Waiting int
-	// Of, if not nil, gives the number for a person where it is not PerPerson, else 0.
+	// PersonLimit, if not nil, returns the limit of a person that replaces PerPerson, or 0 if the person has none.
 	PersonLimit func(person string) int
 }
 
@@ -30,8 +31,9 @@ func (o Options) perPerson(person string) int {
 	return cmp.Or(o.PersonLimit(person), o.PerPerson)
 }
 
-// Slots is how many queries run well at once: one for two cores, since each uses all it finds, but two at least, so that nobody
-// waits for the query of one other person, and no more than have the memory that each may take.
+// Slots returns a suitable number of slots: one for two cores, since each query uses all idle cores, but at least two,
+// so that nobody waits for one other person's query, and no more than fit into memory if each query takes each bytes.
+// It returns at least 1.
 func Slots(cores int, memory, each int64) int {
 	n := max(2, cores/2)
 	if each > 0 {
@@ -40,35 +42,35 @@ func Slots(cores int, memory, each int64) int {
 	return max(1, n)
 }
 
-// ErrFull means there is no place to wait.
+// ErrFull means the queue has no free place for this person.
 var ErrFull = errors.New("too many queries are waiting: try again later")
 
-// Queue gives slots. It is safe for concurrent use.
+// Queue assigns slots to queries. It is safe for concurrent use.
 type Queue struct {
 	o Options
 
 	mu      sync.Mutex
 	running map[string]int // by person
 	total   int
-	waiting map[string][]*waiter // by person, those who came first in front
-	turns   []string             // persons with waiting queries, whose turn is next in front
+	waiting map[string][]*waiter // by person, oldest first
+	turns   []string             // persons with waiting queries, next first
 }
 
-// waiter is a query that waits.
+// waiter is a waiting query.
 type waiter struct {
 	person string
 	ready  chan struct{} // closed when it has its slot
-	moved  chan int      // its newest position, if nobody has heard of it
+	moved  chan int      // the newest position, until it is received
 	last   int
 }
 
-// New makes a queue.
+// New returns an empty queue.
 func New(o Options) *Queue {
 	return &Queue{o: o, running: map[string]int{}, waiting: map[string][]*waiter{}}
 }
 
-// Acquire waits for a slot. moved, if not nil, is called by the same goroutine with the position when that changes: 1 is next,
-// as far as one can tell. release gives the slot back, once, however often it is called. The error is ErrFull, or why ctx ended.
+// Acquire waits for a slot. moved, if not nil, is called in the same goroutine whenever the estimated position changes;
+// 1 is next. release frees the slot; only its first call has an effect. The error is ErrFull or the cause of ctx.
 func (q *Queue) Acquire(ctx context.Context, person string, moved func(position int)) (release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -80,13 +82,14 @@ func (q *Queue) Acquire(ctx context.Context, person string, moved func(position 
 	return p.Wait(ctx, moved)
 }
 
-// Place is a query's place in the queue. Either Wait or Leave must be called, once.
+// Place is a query's place in the queue. The caller must call either Wait or Leave, once.
 type Place struct {
 	q *Queue
 	w *waiter
 }
 
-// Enter takes a place without waiting for the slot, so that the caller knows at once whether there is one. The error is ErrFull.
+// Enter reserves a place without waiting for the slot, so that the caller learns at once if the queue is full. The
+// error is ErrFull.
 func (q *Queue) Enter(person string) (*Place, error) {
 	w, err := q.enter(person)
 	if err != nil {
@@ -95,10 +98,10 @@ func (q *Queue) Enter(person string) (*Place, error) {
 	return &Place{q, w}, nil
 }
 
-// Leave gives the place back.
+// Leave frees the place.
 func (p *Place) Leave() { p.q.forget(p.w) }
 
-// Wait waits for the slot, as Acquire does. After an error the place is given back.
+// Wait waits for the slot, as Acquire does. If it returns an error it has freed the place.
 func (p *Place) Wait(ctx context.Context, moved func(position int)) (release func(), err error) {
 	for {
 		select {
@@ -119,14 +122,14 @@ func (p *Place) Wait(ctx context.Context, moved func(position int)) (release fun
 	}
 }
 
-// Load says how many queries run and wait.
+// Load returns the numbers of running and waiting queries.
 func (q *Queue) Load() (running, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.total, q.count()
 }
 
-// count is how many queries wait.
+// count returns the number of waiting queries.
 func (q *Queue) count() (n int) {
 	for _, all := range q.waiting {
 		n += len(all)
@@ -134,7 +137,7 @@ func (q *Queue) count() (n int) {
 	return n
 }
 
-// enter puts a query at the end of its person's.
+// enter appends a query to its person's waiting queries.
 func (q *Queue) enter(person string) (*waiter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -144,7 +147,7 @@ func (q *Queue) enter(person string) (*waiter, error) {
 	}
 	q.waiting[person] = append(q.waiting[person], w)
 	q.start()
-	// A bound on each person's share of the free places leaves some to those who come later.
+	// Limiting each person to a share of the free places reserves some for persons who arrive later.
 	if own := len(q.waiting[person]); q.o.Waiting > 0 && slices.Contains(q.waiting[person], w) && own-1 >= q.o.Waiting-(q.count()-1) {
 		q.drop(w)
 		return nil, ErrFull
@@ -153,7 +156,7 @@ func (q *Queue) enter(person string) (*waiter, error) {
 	return w, nil
 }
 
-// leave gives back the slot of a person.
+// leave frees a slot of a person.
 func (q *Queue) leave(person string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -179,7 +182,7 @@ func (q *Queue) forget(w *waiter) {
 	q.notify()
 }
 
-// drop takes a query out of the waiting ones.
+// drop removes a query from the waiting ones.
 func (q *Queue) drop(w *waiter) {
 	all := q.waiting[w.person]
 	i := slices.Index(all, w)
@@ -189,7 +192,7 @@ func (q *Queue) drop(w *waiter) {
 	}
 }
 
-// start gives free slots to those whose turn it is.
+// start assigns free slots to waiting persons in order.
 func (q *Queue) start() {
 	for q.o.Slots <= 0 || q.total < q.o.Slots {
 		i := slices.IndexFunc(q.turns, func(p string) bool {
@@ -211,10 +214,10 @@ func (q *Queue) start() {
 	}
 }
 
-// last says whether one slot is left of several.
+// last reports whether exactly one of several slots is free.
 func (q *Queue) last() bool { return q.o.Slots > 1 && q.total == q.o.Slots-1 }
 
-// tell tells those who wait where they are now: in each round every person has one turn.
+// notify sends each waiting query its position, assuming that every person starts one query per round.
 func (q *Queue) notify() {
 	position := 0
 	for round, more := 0, true; more; round++ {
@@ -230,7 +233,7 @@ func (q *Queue) notify() {
 	}
 }
 
-// at notes a position; one that nobody has heard of is replaced.
+// at records a position. It replaces a position that was not received yet.
 func (w *waiter) at(position int) {
 	if w.last == position {
 		return
