@@ -8,22 +8,22 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Cap is how much of a result there is at most; 0 is no limit. A row that passes the limit of bytes is written whole.
+// Cap limits the size of a result; 0 means no limit. The row that exceeds the limit of bytes is written whole.
 type Cap struct{ Rows, Bytes int64 }
 
-// What may have ended a result before its end.
+// Reasons why a result was truncated.
 const (
 	CutRows  = "rows"
 	CutBytes = "bytes"
 )
 
-// Cap limits the result, before the first of it is read.
+// Cap limits the result. It must be called before the first row is read.
 func (r *Rows) Cap(c Cap) { r.most = c }
 
-// Cut is CutRows or CutBytes if the result has more than was given, else "".
+// Cut returns CutRows or CutBytes if the result was truncated, else "".
 func (r *Rows) Cut() string { return r.cut }
 
-// limit ends the query itself one row behind the cap: by that it is known that there are more.
+// limit returns a LIMIT clause for one row more than the cap; that row shows that the result is truncated.
 func (r *Rows) limit() string {
 	if r.most.Rows <= 0 {
 		return ""
@@ -31,7 +31,7 @@ func (r *Rows) limit() string {
 	return fmt.Sprintf(" LIMIT %d", r.most.Rows+1)
 }
 
-// fits says whether a parquet file of n rows is within the cap: of a part of one there is no use.
+// fits returns an error if a parquet file of n rows exceeds the cap: a part of such a file is useless.
 func (r *Rows) fits(n int64, file *os.File) error {
 	if r.most.Rows > 0 && n > r.most.Rows {
 		return &Error{Kind: "Too large", Message: fmt.Sprintf("the result has more than %s rows, the limit", humanize.Comma(r.most.Rows)), Hint: "other formats than parquet give the first of them"}
@@ -46,7 +46,7 @@ func (r *Rows) fits(n int64, file *os.File) error {
 	return nil
 }
 
-// counter counts what is written.
+// counter is a writer that counts bytes.
 type counter struct {
 	w io.Writer
 	n int64
@@ -58,5 +58,5 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Given is how many rows were read so far; any goroutine may ask.
+// Given returns the number of rows read so far. It is safe for concurrent use.
 func (r *Rows) Given() int64 { return r.given.Load() }

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/scalar"
 )
 
-// prepareViews makes those of the views that do not exist yet.
+// prepareViews creates the views that do not exist yet.
 func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, views []int) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -28,8 +28,8 @@ func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, views []int) 
 	return nil
 }
 
-// named gives the views that a query names; one about the catalog names all that can be read. Any token that is a
-// table's name counts: a view too many costs milliseconds.
+// named returns the views that a query names, or all readable views if it queries the catalog. Any token that equals a
+// table's name counts: an unnecessary view costs only milliseconds.
 func (db *DB) named(sql string) []int {
 	seen, all := db.words(sql)
 	for i, v := range db.views {
@@ -40,13 +40,13 @@ func (db *DB) named(sql string) []int {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// spelled gives the views whose names are in a query.
+// spelled returns the views whose names occur in a query.
 func (db *DB) spelled(sql string) []int {
 	seen, _ := db.words(sql)
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// words finds the names of views in a query, and whether it is about the catalog.
+// words returns the views whose names occur in a query, and whether it queries the catalog.
 func (db *DB) words(sql string) (seen map[int]bool, catalog bool) {
 	seen = map[int]bool{}
 	for _, t := range lex(sql) {
@@ -62,7 +62,7 @@ func (db *DB) words(sql string) (seen map[int]bool, catalog bool) {
 	return seen, catalog
 }
 
-// catalogWord reports whether a word is about the list of tables.
+// catalogWord reports whether a word refers to the list of tables.
 func catalogWord(w string) bool {
 	switch w {
 	case "show", "information_schema", "pg_catalog", "sqlite_master", "show_tables", "show_tables_expanded":
@@ -95,7 +95,7 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 	return nil
 }
 
-// tableOf finds the table one of whose files a message names.
+// tableOf returns the table whose file a message names.
 func (db *DB) tableOf(message string) string {
 	for _, v := range db.views {
 		for _, f := range v.Files {
@@ -107,7 +107,7 @@ func (db *DB) tableOf(message string) string {
 	return ""
 }
 
-// tableHint helps with the name of a table that does not exist.
+// tableHint returns a hint for the name of a table that does not exist.
 func (db *DB) tableHint(name string) string {
 	names, best, least := make([]string, 0, len(db.views)), "", int64(4)
 	for _, v := range db.views {

@@ -21,13 +21,12 @@ import (
 type Options struct {
 	Threads     int
 	MemoryLimit string // such as 4GB
-	TempDir     string // where results and sorts that do not fit in memory go; made if absent
-	// Hidden says of the id of a client whether no view with a client column shows its rows; nil: they show all. It is called
-	// by several goroutines.
+	TempDir     string // for results and sorts that do not fit in memory; created if missing
+	// Hidden, if not nil, reports whether views with a client column omit the rows of a client id. It must be safe for
+	// concurrent use.
 	Hidden func(id string) bool
-	// Verify, if not nil, checks the files of views before they are read: DuckDB
-	// does not compare pages with their checksums. Its error is the query's. The
-	// scans may have more than the query reads.
+	// Verify, if not nil, checks the files of views before they are read, because DuckDB does not verify the checksums of
+	// pages. Its error is returned by the query. The scans may include more than the query reads.
 	Verify func(ctx context.Context, scans []Scan) error
 }
 
@@ -41,22 +40,21 @@ type DB struct {
 
 	mu      sync.Mutex
 	made    map[int]bool    // views that exist in DuckDB
-	ready   *duckdb.Conn    // for the first query, if not nil
-	catalog *presto.Catalog // the views for Presto's SQL, once made
+	ready   *duckdb.Conn    // reserved for the first query, if not nil
+	catalog *presto.Catalog // the views for Presto's SQL, created on first use
 
 	hiding  bool // some clients are hidden
 	verify  func(context.Context, []Scan) error
-	lost    map[string]string // stand-ins for missing files: their paths
-	lostDir string            // of the stand-ins and tags
+	lost    map[string]string // empty files that replace missing files: their original paths
+	lostDir string            // folder of the empty files and tags
 }
 
-// session is what every connection begins with: times are UTC, errors say where they are, and nothing is fetched from the
-// network. No setting changes what the parser makes of a text: the gate's trees know none.
+// session configures every connection: UTC times, errors with places, no downloads of extensions. No setting changes
+// how the parser reads a text, because the gate's trees do not depend on settings.
 const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL errors_as_json = true;
 SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL parquet_metadata_cache = true;`
 
-// Open prepares DuckDB for queries over views. It reads no file: a view is
-// made when a query first names it.
+// Open starts DuckDB with views. It reads no file: a view is created when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
 	db, err := Start(ctx, opts)
 	if err != nil {
@@ -69,7 +67,7 @@ func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// Start prepares DuckDB without any view, which is most of the time that Open takes.
+// Start starts DuckDB without views. It takes most of the time that Open takes.
 func Start(ctx context.Context, opts Options) (*DB, error) {
 	db := &DB{names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, lost: map[string]string{}}
 	if err := db.open(ctx, opts); err != nil {
@@ -79,7 +77,8 @@ func Start(ctx context.Context, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// Grant gives queries their views, once. Of the options Hidden and Verify count.
+// Grant sets the views for queries. It must be called once, before the first query. It uses only Hidden and Verify of
+// opts.
 func (db *DB) Grant(ctx context.Context, views []View, opts Options) error {
 	db.views, db.hiding, db.verify = views, opts.Hidden != nil, opts.Verify
 	for i, v := range views {
@@ -108,7 +107,7 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	} else if err = os.MkdirAll(db.tempDir, 0o700); err != nil {
 		return err
 	}
-	// The gate needs trees with all that the parser knows.
+	// The gate needs trees with everything that the parser knows.
 	set := url.Values{"temp_directory": {db.tempDir}, "storage_compatibility_version": {"latest"}}
 	if opts.Threads > 0 {
 		set.Set("threads", strconv.Itoa(opts.Threads))
@@ -130,7 +129,7 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	return run(ctx, conn, session)
 }
 
-// connect opens a connection of its own settings and temporary tables.
+// connect opens a connection with its own settings and temporary tables.
 func (db *DB) connect(ctx context.Context) (*duckdb.Conn, error) {
 	c, err := db.connector.Connect(ctx)
 	if err != nil {
@@ -144,8 +143,7 @@ func run(ctx context.Context, conn driver.ExecerContext, sql string) error {
 	return err
 }
 
-// Close ends DuckDB and removes the temporary directory that Open made. Rows
-// that are still open must be closed before.
+// Close closes DuckDB and removes the temporary directory that Open created. All Rows must be closed before.
 func (db *DB) Close() error {
 	var err error
 	if db.connector != nil {

@@ -5,13 +5,12 @@ import "fmt"
 // Dialect is the language of a query.
 type Dialect string
 
-// The dialects.
 const (
 	Presto Dialect = "presto"
 	DuckDB Dialect = "duckdb" // as DuckDB reads it
 )
 
-// ParseDialect finds a dialect by its name; none is Presto.
+// ParseDialect returns the dialect with a name; "" is Presto.
 func ParseDialect(name string) (Dialect, error) {
 	switch d := Dialect(name); d {
 	case "", Presto:

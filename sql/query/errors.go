@@ -13,8 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Error is a query that failed: DuckDB's message, and, where DuckDB gives one,
-// the place in the text as the user wrote it.
+// Error means that a query failed. It has DuckDB's message and, if DuckDB reports one, the place in the user's text.
 type Error struct {
 	Kind    string // "Binder Error", "Parser Error", "IO Error", "Not supported", …
 	Message string
@@ -26,8 +25,8 @@ type Error struct {
 	cause   error
 }
 
-// Error gives message, place and hint; it has several lines when the place is
-// known, since it shows it.
+// Error returns message, place and hint. If the place is known the text has several lines, with an excerpt of the
+// query.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Table != "" {
@@ -43,10 +42,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause: an error of DuckDB's driver.
+// Unwrap returns the cause, an error of DuckDB's driver.
 func (e *Error) Unwrap() error { return e.cause }
 
-// excerptWidth is how many characters of a long line are shown around the place.
+// excerptWidth is the number of characters of a long line that are shown around the place.
 const excerptWidth = 100
 
 // excerpt shows the line with a caret below the place.
@@ -66,7 +65,7 @@ func (e *Error) excerpt() string {
 	return prefix + string(line[from:to]) + "\n" + strings.Repeat(" ", len(prefix)) + string(blank) + "^"
 }
 
-// newError points at a byte offset of the query.
+// newError returns an error at a byte offset of the query.
 func newError(sql string, offset int, kind, message, hint string) *Error {
 	e := &Error{Kind: kind, Message: message, Hint: hint}
 	if offset < 0 {
@@ -81,7 +80,7 @@ func newError(sql string, offset int, kind, message, hint string) *Error {
 	return e
 }
 
-// report is what DuckDB says about an error when errors_as_json is set.
+// report is DuckDB's JSON for an error if errors_as_json is set.
 type report struct {
 	Type     string `json:"exception_type"`
 	Message  string `json:"exception_message"`
@@ -92,7 +91,7 @@ type report struct {
 	Entry    string `json:"type"`
 }
 
-// reportOf reads DuckDB's report; ok is false for other errors.
+// reportOf decodes DuckDB's report. ok is false for other errors.
 func reportOf(err error) (report, bool) {
 	var e *duckdb.Error
 	if !errors.As(err, &e) {
@@ -110,8 +109,8 @@ func reportOf(err error) (report, bool) {
 	return r, true
 }
 
-// offset gives the place of the report as an offset in the text that DuckDB
-// was given, -1 for none. The parser counts characters, all others bytes.
+// offset returns the place of the report as a byte offset in the text that DuckDB received, -1 if there is none. The
+// parser counts characters, all other components bytes.
 func (r report) offset(text string) int {
 	n, err := strconv.Atoi(r.Position)
 	if err != nil || n < 0 {
@@ -129,10 +128,10 @@ func (r report) offset(text string) int {
 	return len(text)
 }
 
-// codes are Presto's names of errors, which functions in Go and translations give.
+// codes matches Presto's error names, which Go functions and translations write.
 var codes = regexp.MustCompile(`^(?:database/sql/driver: API error: )?([A-Z]+(?:_[A-Z]+)+): `)
 
-// kind gives the kind of the error and its message, in Presto's words if it is one of Presto's.
+// kind returns the error's kind and message; the kind is Presto's if the message has one of Presto's names.
 func (r report) kind() (kind, message string) {
 	if m := codes.FindStringSubmatch(r.Message); m != nil {
 		return m[1], strings.TrimSpace(r.Message[len(m[0]):])
@@ -140,9 +139,8 @@ func (r report) kind() (kind, message string) {
 	return r.Type + " Error", strings.TrimSpace(r.Message)
 }
 
-// explain turns what DuckDB reports about text, a translated query or part of
-// one, into an Error about the query as the user wrote it. shift is what to
-// subtract from a place in text to get one in the translation.
+// explain converts an error that DuckDB reports on text, a translated query or a part of one, to an Error for the
+// user's query. A place in text minus shift is the place in the translation.
 func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string, shift int, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("run query: %w", context.Cause(ctx))
@@ -164,10 +162,10 @@ func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string,
 	return e
 }
 
-// dayAsDate is the error of CAST(submission_date_obj AS date).
+// dayAsDate matches the error of CAST(submission_date_obj AS date).
 var dayAsDate = regexp.MustCompile(`Value cannot be cast to (date|timestamp): \d{8}$`)
 
-// advise adds what DuckDB cannot know: the lake's tables.
+// advise adds hints on the lake's tables, which DuckDB does not know.
 func (db *DB) advise(e *Error, r report) {
 	message, _, _ := strings.Cut(e.Message, "\nDid you mean")
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/plan"
 )
 
-// explain makes the result the plan of the judged query, a line a row, and above it what it would read.
+// explain replaces the result by the plan of the judged query, one line per row, after a summary of what it would read.
 func (r *Rows) explain() error {
 	nodes, err := r.db.plan(r.ctx, r.conn, r.judged.SQL)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Rows) explain() error {
 	return nil
 }
 
-// daysOf says how many days a scan reads, and of how many.
+// daysOf returns how many days a scan reads, and of how many.
 func (db *DB) daysOf(s Scan) string {
 	v := &db.views[db.names[strings.ToLower(s.View)]]
 	days := func(files []string) int {
@@ -56,7 +56,7 @@ func (db *DB) daysOf(s Scan) string {
 	return fmt.Sprintf("%s of %s, ", humanize.Comma(int64(days(s.Files))), plural(days(v.Base()), "day"))
 }
 
-// amount says how many files, and how large they are. A worker is not told their sizes.
+// amount returns the number and the total size of files. A worker does not know the sizes.
 func amount(files []string) string {
 	if len(files) == 0 {
 		return "no files"
@@ -78,7 +78,7 @@ func plural(n int, word string) string {
 	return humanize.Comma(int64(n)) + " " + word + "s"
 }
 
-// fixed are rows of one text each.
+// fixed is a source of rows of one text each.
 type fixed struct{ lines []string }
 
 func (f *fixed) next() ([]driver.Value, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/pingmill/pingmill/sql/gate"
 )
 
-// Gate judges a text of DuckDB's SQL before anything of it is bound. The grants name the tables; without any they are
-// all of the database. The error is an *Error with the place, or that of the context.
+// Gate checks a text in DuckDB's SQL before it is bound. The grants name the readable tables; without grants these are
+// all of the database. The error is an *Error with the place, or the error of ctx.
 func (db *DB) Gate(ctx context.Context, sql string, g gate.Grants) (*gate.Statement, error) {
 	conn, err := db.connect(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (db *DB) Gate(ctx context.Context, sql string, g gate.Grants) (*gate.Statem
 	return s, nil
 }
 
-// QueryJudged is QueryIn of a text that is not trusted: the gate judges what DuckDB is to run.
+// QueryJudged is like QueryIn for untrusted text: the gate checks what DuckDB is to run.
 func (db *DB) QueryJudged(ctx context.Context, d Dialect, sql string) (*Rows, error) {
 	if d != DuckDB {
 		return db.QueryIn(ctx, d, sql)
@@ -40,7 +40,7 @@ func (db *DB) QueryJudged(ctx context.Context, d Dialect, sql string) (*Rows, er
 	return db.QueryGranted(ctx, sql, gate.Grants{})
 }
 
-// QueryGranted is QueryJudged of a text in DuckDB's SQL with grants as in Gate.
+// QueryGranted is like QueryJudged for DuckDB's SQL, with grants as in Gate.
 func (db *DB) QueryGranted(ctx context.Context, sql string, g gate.Grants) (*Rows, error) {
 	s, err := db.Gate(ctx, sql, g)
 	if err != nil {
@@ -49,8 +49,8 @@ func (db *DB) QueryGranted(ctx context.Context, sql string, g gate.Grants) (*Row
 	return db.Ask(ctx, sql, s, func(at int) int { return s.At + at })
 }
 
-// Ask checks a query that the gate has let pass, as Query does. text is what the user wrote, and origin gives the byte
-// of it from which a byte of the query is, for the places of errors.
+// Ask prepares a statement that the gate has allowed, as Query does. text is what the user wrote. origin maps a byte of
+// the statement to a byte of text, for the places of errors.
 func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin func(int) int) (*Rows, error) {
 	conn, err := db.connectFirst(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin fu
 	return r, nil
 }
 
-// take makes the judged query the one that runs.
+// take makes r run the judged statement.
 func (r *Rows) take(origin func(int) int) {
 	s := r.judged
 	// The list of tables would have the one that a result is stored in.
@@ -92,7 +92,7 @@ func (r *Rows) prepareJudged() error {
 	return r.verify(0)
 }
 
-// granted are the views of the tables that a judged query reads.
+// granted returns the views of the tables that a judged query reads.
 func (db *DB) granted(s *gate.Statement) (views []int) {
 	for i, v := range db.views {
 		if s.ListsNames && v.Err == nil {
@@ -106,7 +106,7 @@ func (db *DB) granted(s *gate.Statement) (views []int) {
 	return slices.Compact(views)
 }
 
-// proven makes sure that a selection from the judged query is of just that query.
+// proven returns an error unless selection selects from exactly the judged query.
 func (r *Rows) proven(selection string) error {
 	if r.judged == nil {
 		return nil
@@ -118,7 +118,7 @@ func (r *Rows) proven(selection string) error {
 	return err
 }
 
-// parser gives the tree of a text, or what DuckDB's parser says about it.
+// parser returns a function that parses a text to a tree, with the errors of DuckDB's parser.
 func parser(ctx context.Context, conn *duckdb.Conn) gate.Parse {
 	return func(sql string) ([]byte, error) {
 		rows, err := conn.QueryContext(ctx, "SELECT CAST(json_serialize_sql(CAST($1 AS VARCHAR)) AS VARCHAR)", []driver.NamedValue{{Ordinal: 1, Value: sql}})
@@ -138,7 +138,7 @@ func parser(ctx context.Context, conn *duckdb.Conn) gate.Parse {
 	}
 }
 
-// refusal is an error of the gate as one of the query. origin is as in Ask, nil if the judged text is the user's.
+// refusal converts an error of the gate. origin is as in Ask, nil if the judged text is the user's.
 func (db *DB) refusal(sql string, err error, origin func(int) int) error {
 	place := func(at int) int {
 		if at < 0 || origin == nil {

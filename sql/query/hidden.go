@@ -16,7 +16,7 @@ import (
 // that its author already knows, but cannot list the ids.
 const hiddenFunction = view.HiddenFunction
 
-// clientSet is that function over a set of ids.
+// clientSet implements that function with a set of ids.
 type clientSet func(id string) bool
 
 // Config implements duckdb.ScalarFunc. The result for a null is null.
@@ -34,7 +34,7 @@ func (h clientSet) Executor() duckdb.ScalarFuncExecutor {
 	}}
 }
 
-// hide registers the function, for all connections.
+// hide registers the function for all connections.
 func (db *DB) hide(ctx context.Context, hidden func(id string) bool) error {
 	// Closing a sql.DB closes its connector if that can be closed.
 	pool := sql.OpenDB(struct{ driver.Connector }{db.connector})

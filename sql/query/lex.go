@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/sql/sqltext"
 )
 
-// tokenKind is the kind of a token as far as rewriting needs it.
+// tokenKind is the kind of a token, as detailed as rewriting needs.
 type tokenKind uint8
 
 const (
@@ -29,8 +29,8 @@ type token struct {
 	lead, start, end int
 }
 
-// lex returns the tokens of src, which DuckDB's parser finds there as well; the last is always of kind tokEnd. It never fails: what
-// has no end ends with the text, and DuckDB says what is wrong with it.
+// lex returns the tokens of src as DuckDB's parser finds them; the last one has kind tokEnd. It never fails: an
+// unterminated token ends with the text, and DuckDB reports the error.
 func lex(src string) []token {
 	var all []token
 	lead := 0

@@ -9,15 +9,15 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// lock is what DuckDB itself can keep queries from, for good. It does not keep them from writing where they may read, nor
-// from statements that need no file: package gate and the operating system do.
+// lock disables what DuckDB itself can forbid to queries, permanently. It does not prevent writing to readable places,
+// nor statements that need no file: package gate and the operating system prevent those.
 const lock = `SET GLOBAL allow_community_extensions = false; SET GLOBAL allow_persistent_secrets = false;
 SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
 
-// Lock leaves DuckDB the files of the views, or the folders if there are any, and the working directory, temp, for data that
-// does not fit in memory, and no setting to change. It comes before the first query. DuckDB resolves each path of its list, which
-// takes some 10 ms for a year; so folders are better where the operating system keeps it to the files. spill is how many bytes of
-// such data there may be; 0 is DuckDB's own limit, nine tenths of what is free.
+// Lock restricts DuckDB to the files of the views, or to folders if any are given, and to the working directory temp
+// for data that does not fit in memory. It also locks all settings. It must be called before the first query. DuckDB
+// resolves each listed path, about 10 ms for a year of files; so folders are better if the operating system restricts
+// the process to the files. spill limits temporary data in bytes; 0 is DuckDB's limit, nine tenths of the free space.
 func (db *DB) Lock(ctx context.Context, temp string, spill int64, folders ...string) error {
 	var files []string
 	for _, v := range db.views {
@@ -36,14 +36,14 @@ func (db *DB) Lock(ctx context.Context, temp string, spill int64, folders ...str
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	defer conn.Close()
-	// DuckDB says how far a query is on connections that are told to, and later none can be.
+	// DuckDB reports progress only on connections configured for it, and after the lock none can be configured.
 	if db.ready, err = db.connect(ctx); err != nil {
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	if err := run(ctx, db.ready, "SET enable_progress_bar = true; SET enable_progress_bar_print = false"); err != nil {
 		return fmt.Errorf("lock query database: %w", err)
 	}
-	db.tempDir = "." // no plan names more of the installation
+	db.tempDir = "." // so that plans name no other path of the installation
 	limit := ""
 	if spill > 0 {
 		limit = fmt.Sprintf("SET GLOBAL max_temp_directory_size = '%dB'; ", spill)
@@ -56,7 +56,7 @@ func (db *DB) Lock(ctx context.Context, temp string, spill int64, folders ...str
 	return nil
 }
 
-// connectFirst is the connection for the first query, that of a process which is locked.
+// connectFirst returns the reserved connection for the first query of a locked process, or a new connection.
 func (db *DB) connectFirst(ctx context.Context) (*duckdb.Conn, error) {
 	db.mu.Lock()
 	conn := db.ready
@@ -68,7 +68,7 @@ func (db *DB) connectFirst(ctx context.Context) (*duckdb.Conn, error) {
 	return db.connect(ctx)
 }
 
-// MemoryLimit is how many bytes DuckDB means to take at most. It does not count all that it takes.
+// MemoryLimit returns DuckDB's memory limit in bytes. DuckDB does not count all memory that it allocates.
 func (db *DB) MemoryLimit(ctx context.Context) (int64, error) {
 	conn, err := db.connect(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// tag is the file by which a scan in a plan is matched to its view, "" if that is not needed.
+// tag returns the path of the file that matches a scan in a plan to its view, "" if none is needed.
 func (db *DB) tag(v View) string {
 	if db.verify == nil {
 		return ""
@@ -19,9 +19,8 @@ func (db *DB) tag(v View) string {
 	return filepath.Join(db.lostDir, "view "+v.Name)
 }
 
-// standIn replaces the files of a view that are not there by empty files in the
-// same folders of partitions: DuckDB refuses a list with a missing file even if a
-// query reads none of its partition. It also makes the view's tag.
+// standIn replaces missing files of a view by empty files in the same partition folders: DuckDB refuses a list with a
+// missing file even if a query does not read its partition. It also creates the view's tag.
 func (db *DB) standIn(v View) (View, error) {
 	if db.verify == nil || len(v.Files) == 0 {
 		return v, nil
@@ -46,8 +45,7 @@ func (db *DB) standIn(v View) (View, error) {
 	return v, nil
 }
 
-// isLost says whether there is no file: nothing, or something that DuckDB would not
-// find, or wait for.
+// isLost reports whether there is no regular file at path: DuckDB would not find it, or would block on it.
 func isLost(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -70,7 +68,7 @@ func (db *DB) makeTag(v View) (err error) {
 	return nil
 }
 
-// emptyFile makes an empty file with the folders of a partition in its path.
+// emptyFile creates an empty file with the partition folders of path.
 func (db *DB) emptyFile(v View, path string) (string, error) {
 	at := len(filepath.Dir(path))
 	if len(v.PartitionKeys) > 0 {

@@ -13,16 +13,16 @@ import (
 	"github.com/pingmill/pingmill/sql/query/columnar"
 )
 
-// The file of a result is the stream, the index as JSON, and a tail: length and checksum of the index, then what kind of file it is.
+// A result's file has the stream, the index as JSON, and a tail: length and checksum of the index, then fileKind.
 const (
 	fileKind = "pmresult"
 	tailSize = 4 + 4 + len(fileKind)
 )
 
-// mostIndex is how large an index may be: some 50 bytes for each batch.
+// maxIndex is the maximum size of an index in bytes. An index has about 50 bytes for each batch.
 const maxIndex = 64 << 20
 
-// index says where the messages of a stream are.
+// index has the positions of the messages in a stream.
 type index struct {
 	Stream  int64   `json:"stream"` // bytes
 	Rows    int64   `json:"rows"`
@@ -30,7 +30,7 @@ type index struct {
 	Batches []piece `json:"batches"`
 }
 
-// piece is a part of a file.
+// piece is a range of bytes of a file, with its checksum.
 type piece struct {
 	At   int64  `json:"at"`
 	Size int64  `json:"size"`
@@ -40,7 +40,7 @@ type piece struct {
 
 var sums = crc32.MakeTable(crc32.Castagnoli)
 
-// writeIndex reads the stream that a file holds, as the query's process wrote it, and puts the index behind it.
+// writeIndex reads the stream that the worker wrote to f and appends the index and the tail.
 func writeIndex(f *os.File) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -63,7 +63,7 @@ func writeIndex(f *os.File) error {
 	return err
 }
 
-// indexOf reads a stream from its beginning.
+// indexOf builds the index of a stream. r is at the start of the stream.
 func indexOf(r io.Reader, size int64) (*index, error) {
 	x := &index{Stream: size, Batches: []piece{}}
 	at := int64(0)
@@ -88,7 +88,7 @@ func indexOf(r io.Reader, size int64) (*index, error) {
 	}
 }
 
-// readIndex reads the index of a file, which may be anything.
+// readIndex reads the index of a file. It trusts no byte of it: the error is ErrDamaged.
 func readIndex(f io.ReaderAt, size int64) (*index, error) {
 	tail := make([]byte, tailSize)
 	if size < int64(tailSize) {
@@ -112,7 +112,7 @@ func readIndex(f io.ReaderAt, size int64) (*index, error) {
 	return &x, nil
 }
 
-// sound says whether the parts are within a file of such a size.
+// sound reports whether all pieces lie within a file of size bytes.
 func (x *index) sound(size int64) bool {
 	rows := int64(0)
 	for i, p := range append([]piece{x.Schema}, x.Batches...) {
@@ -124,7 +124,7 @@ func (x *index) sound(size int64) bool {
 	return rows == x.Rows && x.Stream <= size
 }
 
-// read reads a part and compares it with its checksum.
+// read reads the bytes of a piece and verifies their checksum.
 func (p piece) read(f io.ReaderAt) ([]byte, error) {
 	data := make([]byte, p.Size)
 	if _, err := f.ReadAt(data, p.At); err != nil {
@@ -138,7 +138,7 @@ func (p piece) read(f io.ReaderAt) ([]byte, error) {
 
 var endOfStream = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
 
-// open makes a reader of some batches.
+// open returns a reader of some batches.
 func (x *index) open(f io.ReaderAt, batches ...[]byte) (*columnar.Reader, error) {
 	head, err := x.Schema.read(f)
 	if err != nil {

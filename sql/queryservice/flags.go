@@ -10,14 +10,14 @@ import (
 	"github.com/pingmill/pingmill/sql/queue"
 )
 
-// Flags say what holds for the queries of everybody.
+// Flags are the command-line flags of Options.
 type Flags struct {
 	o         Options
 	tableDays []string
 	rows      int
 }
 
-// Add adds the flags to those of a command.
+// Add adds the flags to a command's flag set.
 func (f *Flags) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "query.slots", &f.o.Queue.Slots)
 	config.Flag(fs, "query.per-person", &f.o.Queue.PerPerson)
@@ -38,10 +38,11 @@ func (f *Flags) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "query.max-read", &f.o.Guard.Bytes)
 }
 
-// shareOf is the part of the machine's memory that queries may take, in percent: the rest is for the service and the disk's cache.
+// shareOf is the percentage of the machine's memory that queries may use; the rest is for the service and the disk
+// cache.
 const shareOf = 60
 
-// Options are those that the flags say.
+// Options returns the options that the flags set.
 func (f *Flags) Options() (Options, error) {
 	o := f.o
 	o.Limits.Rows = int64(f.rows)
@@ -63,7 +64,7 @@ func (f *Flags) Options() (Options, error) {
 	return o, nil
 }
 
-// Default are the options of a service that nothing was said about.
+// Default returns the options that apply without flags.
 func Default() Options {
 	var f Flags
 	f.Add(pflag.NewFlagSet("", pflag.ContinueOnError))

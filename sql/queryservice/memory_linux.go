@@ -2,7 +2,7 @@ package queryservice
 
 import "golang.org/x/sys/unix"
 
-// machineMemory is how many bytes the machine has, 0 if that is not known.
+// machineMemory returns the machine's memory in bytes, 0 if unknown.
 func machineMemory() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {

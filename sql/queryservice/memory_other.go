@@ -2,5 +2,5 @@
 
 package queryservice
 
-// machineMemory is how many bytes the machine has, 0 if that is not known.
+// machineMemory returns the machine's memory in bytes, 0 if unknown.
 func machineMemory() int64 { return 0 }

@@ -14,14 +14,15 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// groupRows is how many rows a row group has at most, and groupBytes how many bytes of values end one: it is held in memory.
+// groupRows and groupBytes limit the rows and the bytes of values in a row group, because a row group is held in
+// memory.
 const (
 	groupRows  = 122_880
 	groupBytes = 32 << 20
 )
 
-// WriteParquet writes the result as a parquet file, of the types of the stream but intervals, which are text. Columns of the same name get
-// numbers.
+// WriteParquet writes the result as a parquet file with the types of the stream, but intervals as text. It numbers
+// columns of the same name.
 func (r *Result) WriteParquet(w io.Writer) error {
 	schema := r.parquetSchema()
 	out, err := pqarrow.NewFileWriter(schema, w, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)), pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
@@ -56,7 +57,7 @@ func (r *Result) parquetSchema() *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// parquetType is a type that parquet has.
+// parquetType returns the type that parquet stores for t.
 func parquetType(t arrow.DataType) arrow.DataType {
 	if t.ID() == arrow.INTERVAL_MONTH_DAY_NANO {
 		return arrow.BinaryTypes.String

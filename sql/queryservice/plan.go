@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Plan is what a question would read and give.
+// Plan describes what a request would read and the columns of its result.
 type Plan struct {
 	Reads   Reads          `json:"reads"`
 	Columns []ResultColumn `json:"columns" nullable:"false"`
@@ -21,8 +21,8 @@ type Plan struct {
 
 var errPlanned = errors.New("planned")
 
-// Plan says what a question would read, and which columns it would give, without running it. The error is a *Failure where it
-// would not be run.
+// Plan returns what a request would read and its columns, without running it. The error is a *Failure if the request
+// would be refused.
 func (d *Service) Plan(ctx context.Context, p *access.Person, asked Request) (plan Plan, err error) {
 	text, err := d.expand(ctx, p, &asked)
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, asked Request) (pl
 	_, err = d.runner.Run(ctx, r, io.Discard, func(e worker.Event) {
 		if c, ok := e.(worker.Columns); ok {
 			plan.Columns = columnsOf(c)
-			cancel(errPlanned) // the process has just begun to run it
+			cancel(errPlanned) // the worker has only begun to run it
 		}
 	})
 	d.runner.Warm()

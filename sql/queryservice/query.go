@@ -7,10 +7,9 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// State is what became of a query.
+// State is the state of a query.
 type State string
 
-// The states of queries.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
@@ -19,25 +18,25 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States are all of them.
+// States lists all states.
 var States = []State{Queued, Running, Done, Failed, Cancelled}
 
-// Ended says whether a query is over.
+// Ended reports whether the query is done, failed or cancelled.
 func (s State) Ended() bool { return s != Queued && s != Running }
 
-// Question is what a person asks.
+// Request is a query that a person submits.
 type Request struct {
 	SQL        string
 	Dialect    query.Dialect      // "" is Presto's
-	Parameters map[string]any     // values of {{name}}
-	Declared   []params.Parameter // what a saved query says of them
-	Rows       int64              // of the result, at most; 0: what is usual
-	Whole      bool               // as much of the result as the disk is meant to have, instead of what a page needs
-	Saved      string             // id of the saved query that it is, "" if none
-	Key        string             // of who asks: a question with the same key is not asked again
+	Parameters map[string]any     // values of {{name}} in SQL
+	Declared   []params.Parameter // parameters that a saved query declares
+	Rows       int64              // maximum rows of the result; 0 means the default
+	Whole      bool               // the result may be as large as the disk's limit allows, instead of a page's limit
+	Saved      string             // id of the saved query, "" if it is none
+	Key        string             // idempotency key: a second request of the same person with this key returns the first one's query
 }
 
-// Query is a question and what became of it.
+// Query is a submitted query with its state.
 type Query struct {
 	ID         string         `json:"id"`
 	State      State          `json:"state" enum:"queued,running,done,failed,cancelled"`
@@ -67,20 +66,20 @@ type Query struct {
 	Read     int64          `json:"read" doc:"bytes of files that were read"`
 }
 
-// ResultColumn is a column of a result.
+// ResultColumn describes a column of a result.
 type ResultColumn struct {
 	Name string `json:"name"`
 	Type string `json:"type" doc:"in the dialect's words"`
 }
 
-// Progress is how far a query is.
+// Progress reports how far a query is.
 type Progress struct {
 	Percent float64 `json:"percent" doc:"of the work; below 0: not known"`
 	Bytes   int64   `json:"bytes" doc:"read of files"`
 	Rows    int64   `json:"rows" doc:"of the result"`
 }
 
-// Reads is what a query reads.
+// Reads describes what a query reads.
 type Reads struct {
 	Text       string     `json:"text" doc:"such as 14 files of 7 partitions, 3.4 MB"`
 	Files      int        `json:"files"`
@@ -89,13 +88,13 @@ type Reads struct {
 	Days       []DaysRead `json:"days" nullable:"false"`
 }
 
-// DaysRead is what is read of a table.
+// DaysRead lists the days of a table that a query reads.
 type DaysRead struct {
 	Table string   `json:"table"`
 	Days  []string `json:"days" nullable:"false"`
 }
 
-// Failure is why a query has no result, or was not taken.
+// Failure explains why a query has no result or was refused.
 type Failure struct {
 	Kind    string `json:"kind" doc:"such as Parser Error, Binder Error, Too large, Limit"`
 	Message string `json:"message"`
@@ -106,7 +105,7 @@ type Failure struct {
 	Add     []Add  `json:"add,omitempty" nullable:"false" doc:"conditions, one of which in WHERE is enough"`
 }
 
-// Add is a condition with what it does.
+// Add is a condition to add to the query, with its effect.
 type Add struct {
 	SQL  string `json:"sql"`
 	What string `json:"what"`

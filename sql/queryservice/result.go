@@ -13,17 +13,17 @@ import (
 	"github.com/pingmill/pingmill/sql/query/columnar"
 )
 
-// Result is the result of a query, read by pages and in any order. It must be closed.
+// Result is the result of a query. Its pages can be read in any order. The caller must close it.
 type Result struct {
 	Query  Query
 	Fields []arrow.Field
 
 	file  *os.File
 	index *index
-	may   func() error // before each batch
+	may   func() error // checks the person's rights before each batch is read
 }
 
-// Result opens the result of a query that the person may see.
+// Result opens the result of a query. It returns ErrNotFound if the person may not see the query.
 func (d *Service) Result(ctx context.Context, p *access.Person, id string) (*Result, error) {
 	s, err := d.find(ctx, "id = ?", id)
 	if err == nil && !d.visible(p, s.uses) {
@@ -82,10 +82,9 @@ func (r *Result) open() error {
 	return nil
 }
 
-// Close closes the file.
 func (r *Result) Close() error { return r.file.Close() }
 
-// Largest is how many bytes the largest batch has.
+// Largest returns the size of the largest batch in bytes.
 func (r *Result) Largest() (most int64) {
 	for _, p := range r.index.Batches {
 		most = max(most, p.Size)
@@ -93,11 +92,11 @@ func (r *Result) Largest() (most int64) {
 	return most
 }
 
-// Rows is how many there are.
+// Rows returns the number of rows.
 func (r *Result) Rows() int64 { return r.index.Rows }
 
-// Batches calls f with the batches of the result, each of which is good until f returns; first is the number of its first row. Only
-// those that have rows from one on, n of them, are read.
+// Batches calls f with the batches that contain rows from to from+n-1. first is the number of the batch's first row. A
+// batch is valid until f returns. Other batches are not read.
 func (r *Result) Batches(from, n int64, f func(b arrow.RecordBatch, first int64) error) error {
 	first := int64(0)
 	for _, p := range r.index.Batches {
@@ -114,7 +113,7 @@ func (r *Result) Batches(from, n int64, f func(b arrow.RecordBatch, first int64)
 	return nil
 }
 
-// read reads a part of the file, if its reader still may.
+// read reads a piece of the file if the person still has the rights to; otherwise it returns ErrNotFound.
 func (r *Result) read(p piece) ([]byte, error) {
 	if err := r.may(); errors.Is(err, errRights) {
 		return nil, ErrNotFound
@@ -144,7 +143,8 @@ func (r *Result) batch(p piece, f func(arrow.RecordBatch) error) error {
 	return f(b)
 }
 
-// Each calls f with rows from one on, n of them at most; the values are those of query.Rows.Next, in a slice that is used again.
+// Each calls f with at most n rows, beginning with row from. The values have the types of query.Rows.Next; the slice is
+// reused.
 func (r *Result) Each(from, n int64, f func(row []any) error) error {
 	return r.Batches(from, n, func(b arrow.RecordBatch, first int64) error {
 		skip := max(0, from-first)

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// results are the files of results: ID.arrow, and ID.part while it is written.
+// results stores the files of results: ID.arrow, or ID.part while it is written.
 type results struct {
 	dir string
-	mu  sync.Mutex // of sweeping
+	mu  sync.Mutex // guards sweep
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	unsure = ".part"
 )
 
-// open makes the folder, and removes what another process left unfinished.
+// open creates the folder and removes unfinished files of earlier processes.
 func (r *results) open() error {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return fmt.Errorf("open results: %w", err)
@@ -40,12 +40,12 @@ func (r *results) open() error {
 
 func (r *results) path(id string) string { return filepath.Join(r.dir, id+ending) }
 
-// create begins the result of a query, from the start if it was begun before.
+// create creates the file of a query's result. It truncates an existing unfinished file.
 func (r *results) create(id string) (*os.File, error) {
 	return os.OpenFile(filepath.Join(r.dir, id+unsure), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
-// finish makes a complete result the one of its query; now is what its age counts from.
+// finish indexes a complete result and publishes it under the query's id. Its age counts from now.
 func (r *results) finish(f *os.File, id string, now time.Time) (err error) {
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 	err = writeIndex(f)
@@ -61,14 +61,15 @@ func (r *results) finish(f *os.File, id string, now time.Time) (err error) {
 	return err
 }
 
-// drop ends a result that will not be complete.
+// drop closes and removes the file of a result that will not be completed.
 func (r *results) drop(f *os.File) { _ = errors.Join(f.Close(), os.Remove(f.Name())) }
 
-// sweep removes results that are older than keep, and the oldest while all together have more than most bytes; 0 is no limit.
+// sweep removes results older than keep, and then the oldest results while all together exceed most bytes; 0 means no
+// limit.
 func (r *results) sweep(now time.Time, keep time.Duration, most int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	entries, _ := os.ReadDir(r.dir) // nothing is removed then
+	entries, _ := os.ReadDir(r.dir) // on an error nothing is removed
 	var files []fs.FileInfo
 	total := int64(0)
 	for _, e := range entries {

@@ -9,18 +9,19 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// Persons finds people with the rights that they have now. The error of who is disabled or removed is access.ErrNotFound.
+// Accounts returns people with their present rights. The error is access.ErrNotFound if the account is disabled or
+// removed.
 type Accounts interface {
 	Person(ctx context.Context, id string) (*access.Person, error)
 }
 
-// errRights means that a person may not read any more what a query uses.
+// errRights means the person may no longer read a table or column that the query uses.
 var errRights = errors.New("the rights of the person have changed")
 
-// rightsEvery is how often the rights of the person of a query that waits or runs are checked.
+// rightsInterval is how often the rights of waiting and running queries are checked.
 const rightsInterval = time.Second
 
-// may is nil while a person may read what was used, by the rights of this moment, and else errRights.
+// authorize returns errRights if the person's present rights do not cover what the query used.
 func (d *Service) authorize(ctx context.Context, p *access.Person, used []Use) error {
 	if d.People == nil {
 		return nil
@@ -32,7 +33,7 @@ func (d *Service) authorize(ctx context.Context, p *access.Person, used []Use) e
 	return err
 }
 
-// watchRights cancels a query once its person may not read what it uses.
+// watchRights cancels a query if its person loses the right to read what the query uses. It returns when ctx ends.
 func (d *Service) watchRights(ctx context.Context, l *activeQuery) {
 	tick := time.NewTicker(rightsInterval)
 	defer tick.Stop()

@@ -20,7 +20,7 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// run runs a query from its place in the queue to its end.
+// run waits for a slot, runs the query and stores its final state.
 func (d *Service) run(l *activeQuery) {
 	defer d.work.Done()
 	ctx := l.ctx
@@ -40,7 +40,7 @@ func (d *Service) run(l *activeQuery) {
 	d.runner.Warm() // the next query finds its process ready
 }
 
-// ask runs a query whose turn it is, and keeps its result.
+// execute runs a query that has its slot, and stores its result.
 func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (s worker.Summary, err error) {
 	r, err := catalog.Granted(ctx, d.Site, l.person.Reads, l.asked.Dialect, l.text.SQL, avoid...)
 	if err != nil {
@@ -64,7 +64,7 @@ func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (
 	return s, d.keep(l, f, s)
 }
 
-// warn logs once which protection of queries the system lacks.
+// warn logs each missing sandbox protection once.
 func (d *Service) warn(e worker.Event) {
 	if p, lacking := e.(worker.Lacking); lacking && d.Log != nil {
 		if _, said := d.lacking.LoadOrStore(p, true); !said {
@@ -73,7 +73,7 @@ func (d *Service) warn(e worker.Event) {
 	}
 }
 
-// keep makes the result of a query the one that is read.
+// keep publishes the file of a query's result and removes old results.
 func (d *Service) keep(l *activeQuery, f *os.File, s worker.Summary) error {
 	now := d.Now().UTC()
 	if err := d.results.finish(f, l.q.ID, now); err != nil {
@@ -92,7 +92,7 @@ func (d *Service) keep(l *activeQuery, f *os.File, s worker.Summary) error {
 	return nil
 }
 
-// observe notes what happens.
+// observe updates the query's state from the worker's events.
 func (l *activeQuery) observe(e worker.Event) {
 	l.change(func(q *Query) {
 		switch e := e.(type) {
@@ -112,7 +112,7 @@ func columnsOf(list []query.Column) []ResultColumn {
 	return all
 }
 
-// allow judges what a query will read, and has it on record before it does.
+// allow checks what a query will read, and records the reading of restricted tables before it happens.
 func (d *Service) allow(ctx context.Context, l *activeQuery, r *worker.Request, plan worker.Plan) error {
 	reads := readsOf(plan, r.Views)
 	scans := plan.Reads(r.Views)
@@ -137,7 +137,7 @@ func (d *Service) allow(ctx context.Context, l *activeQuery, r *worker.Request, 
 	return d.update(ctx, &q, used)
 }
 
-// readsOf describes a plan.
+// readsOf describes a plan for people.
 func readsOf(plan worker.Plan, views []query.View) *Reads {
 	r := &Reads{Text: cmp.Or(plan.String(), "no files"), Files: plan.Files, Partitions: plan.Partitions, Bytes: plan.Bytes, Days: []DaysRead{}}
 	for _, s := range plan.Reads(views) {
@@ -152,7 +152,7 @@ func readsOf(plan worker.Plan, views []query.View) *Reads {
 	return r
 }
 
-// refusal is an error of the guard as one of the query.
+// refusal converts an error of the guard to a *Failure; it returns other errors unchanged.
 func refusal(err error) error {
 	var large *guard.Error
 	if !errors.As(err, &large) {
@@ -165,7 +165,7 @@ func refusal(err error) error {
 	return f
 }
 
-// restricted are the restricted tables among those that are used, with the days that are read.
+// restricted returns the restricted tables that a query uses, with the days that it reads.
 func (d *Service) restricted(used []Use, reads *Reads) (all []access.Reading) {
 	for _, u := range used {
 		t, err := schema.Find(d.Site.Tables, u.Table)
@@ -185,7 +185,7 @@ func (d *Service) restricted(used []Use, reads *Reads) (all []access.Reading) {
 	return all
 }
 
-// record puts the reading of restricted tables into the audit.
+// record writes the reading of restricted tables to the audit log.
 func (d *Service) record(ctx context.Context, q *Query, reads []access.Reading, outcome string) error {
 	if len(reads) == 0 || d.Audit == nil {
 		return nil
@@ -193,7 +193,7 @@ func (d *Service) record(ctx context.Context, q *Query, reads []access.Reading, 
 	return d.Audit.Record(ctx, access.Entry{Person: q.Person, Name: q.Name, Event: access.Queried, Outcome: outcome, About: q.ID, SQL: q.SQL, Reads: reads})
 }
 
-// end stores what became of a query.
+// end stores the final state of a query.
 func (d *Service) end(ctx context.Context, l *activeQuery, err error) {
 	if err != nil && errors.Is(context.Cause(ctx), errRights) {
 		err = errRights
@@ -216,7 +216,7 @@ func (d *Service) end(ctx context.Context, l *activeQuery, err error) {
 	}
 }
 
-// failure is an error as the person may see it.
+// failure converts an error to a form that the person may see.
 func (d *Service) failure(err error, l *activeQuery) *Failure {
 	var wrong *query.Error
 	var limit *worker.LimitError

@@ -17,29 +17,30 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Auditor keeps the record of who read restricted tables.
+// Auditor writes the audit log of restricted tables.
 type Auditor interface {
 	Record(ctx context.Context, e access.Entry) error
 }
 
-// Options are the limits that hold for everybody.
+// Options has the limits that apply to everybody.
 type Options struct {
 	Queue     queue.Options
-	Limits    worker.Limits // of a query; Rows and Bytes are those of a result that a page shows
-	Guard     guard.Set     // of what it reads
-	Keep      time.Duration // how long results are kept
+	Limits    worker.Limits // of a query; Rows and Bytes limit a result for a page
+	Guard     guard.Set     // limits on what a query reads
+	Keep      time.Duration // how long results are stored
 	Spill     int64         // bytes of temporary data on disk of all queries together
-	KeepBytes int64         // how large all of them may be together; the oldest go first
+	KeepBytes int64         // bytes of all stored results together; the oldest are removed first
 }
 
 // Config configures a Service.
 type Config struct {
 	Options
 	Site  *site.Site
-	Dir   string // of queries.db and results/, made if it is missing
-	Temp  string // of the queries' processes
+	Dir   string // has queries.db and results/; created if missing
+	Temp  string // for the workers' temporary folders
 	Audit Auditor
-	// People, if not nil, knows the rights that count when a query runs and when its result is read.
+	// People, if not nil, returns a person's present rights. They are checked when a query runs and when its result is
+	// read.
 	People Accounts
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -59,7 +60,7 @@ type Service struct {
 
 	mu           sync.Mutex
 	active       map[string]*activeQuery
-	personLimits map[string]int // queries of a person that run at once, where that is special
+	personLimits map[string]int // concurrent queries by person; 0 means the default
 	closed       bool
 	work         sync.WaitGroup
 	starting     context.Context
@@ -83,7 +84,7 @@ var (
 	errClosed    = errors.New("the server was stopped")
 )
 
-// Open opens history and results. Queries that another process did not end have failed.
+// Open opens history and results. It marks queries that an earlier process did not finish as failed.
 func Open(ctx context.Context, c Config) (*Service, error) {
 	db, err := database.Open(ctx, filepath.Join(c.Dir, "queries.db"), migrations...)
 	if err != nil {
@@ -106,7 +107,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	return d, nil
 }
 
-// Close ends all queries. Those that run have failed.
+// Close cancels all queries, waits for them, and closes the database. Running queries fail.
 func (d *Service) Close() error {
 	d.mu.Lock()
 	d.closed = true
@@ -117,14 +118,14 @@ func (d *Service) Close() error {
 	return d.db.Close()
 }
 
-// mostOf is how many queries of a person run at once, 0: as many as of anybody.
+// personLimit returns how many queries of a person may run at once; 0 means the default.
 func (d *Service) personLimit(person string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.personLimits[person]
 }
 
-// limits are those of a question of a person.
+// limits returns the limits of a person's request.
 func (d *Service) limits(p *access.Person, q *Request) worker.Limits {
 	l := d.Limits
 	if p.Limits.Rows > 0 {
@@ -139,7 +140,7 @@ func (d *Service) limits(p *access.Person, q *Request) worker.Limits {
 	return l
 }
 
-// guard are the limits on what a person's query reads.
+// guard returns the limits on what a person's query may read.
 func (d *Service) guard(p *access.Person) guard.Set {
 	g := d.Guard
 	for _, own := range []struct {

@@ -30,7 +30,7 @@ CREATE INDEX queries_saved ON queries (saved, n) WHERE saved <> '';
 CREATE INDEX queries_open ON queries (state) WHERE state IN ('queued', 'running');
 `}
 
-// insert stores a new query, unless the person has one with the key: then first is false.
+// insert stores a new query. first is false if the person already has a query with the key.
 func (d *Service) insert(ctx context.Context, q *Query, uses []Use, key string) (first bool, err error) {
 	doc, used, err := encoded(q, uses)
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *Service) insert(ctx context.Context, q *Query, uses []Use, key string) 
 	return n > 0, err
 }
 
-// update stores what has become of a query.
+// update stores the present state of a query.
 func (d *Service) update(ctx context.Context, q *Query, uses []Use) error {
 	doc, used, err := encoded(q, uses)
 	if err != nil {
@@ -68,7 +68,7 @@ func encoded(q *Query, uses []Use) (doc, used []byte, err error) {
 	return doc, used, nil
 }
 
-// stored is a row.
+// stored is a row of the table queries.
 type stored struct {
 	n    int64
 	q    Query
@@ -85,7 +85,7 @@ func scan(row interface{ Scan(...any) error }) (s stored, err error) {
 	return s, errors.Join(json.Unmarshal(doc, &s.q), json.Unmarshal(uses, &s.uses))
 }
 
-// find reads one query by a condition.
+// find reads one query by an SQL condition. It returns ErrNotFound if there is none.
 func (d *Service) find(ctx context.Context, where string, args ...any) (stored, error) {
 	s, err := scan(d.db.QueryRowContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where, args...))
 	switch {
@@ -97,7 +97,7 @@ func (d *Service) find(ctx context.Context, where string, args ...any) (stored, 
 	return s, nil
 }
 
-// recover ends the queries that another process began and did not end.
+// recover marks queries that an earlier process left unfinished as failed.
 func (d *Service) recover(ctx context.Context) error {
 	open, err := d.all(ctx, "state IN ('queued', 'running')", 1<<20)
 	if err != nil {
@@ -129,19 +129,19 @@ func (d *Service) all(ctx context.Context, where string, limit int, args ...any)
 	return list, rows.Err()
 }
 
-// Filter says which queries are wanted; what is empty is any.
+// Filter selects queries; an empty field selects any.
 type Filter struct {
 	Text   string // in the SQL
 	State  State
-	Saved  string // id of a saved query: then those of others, too
-	Before int64  // cursor of the page before
+	Saved  string // id of a saved query: the result then includes other persons' queries
+	Before int64  // cursor of the previous page
 	Limit  int
 }
 
-// mostHistory is how many queries the history has, of everybody.
+// maxHistory is the maximum number of queries in the history, of all persons together.
 const maxHistory = 100_000
 
-// forget removes the oldest queries of a long history.
+// forget deletes the oldest queries if the history is too long.
 func (d *Service) forget(ctx context.Context) error {
 	_, err := d.db.ExecContext(ctx, "DELETE FROM queries WHERE n <= (SELECT max(n) FROM queries) - ? AND state NOT IN ('queued', 'running')", maxHistory)
 	if err != nil {
@@ -150,8 +150,8 @@ func (d *Service) forget(ctx context.Context) error {
 	return nil
 }
 
-// List gives queries without their columns, the newest first, and the cursor of the next page, 0 if there is none: a person's own or, of a saved query, all
-// that the person may see.
+// List returns queries without their columns, newest first, and the cursor of the next page, 0 if there is none. It
+// lists the person's own queries or, for a saved query, all of its queries that the person may see.
 func (d *Service) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next int64, err error) {
 	list = []Query{}
 	for {
@@ -192,7 +192,7 @@ func (f Filter) where(p *access.Person) (string, []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// newest is a query as it is now, which the file may not know yet.
+// newest returns the present state of an active query, which may not be stored yet.
 func (d *Service) newest(q Query) Query {
 	d.mu.Lock()
 	l := d.active[q.ID]
@@ -203,7 +203,7 @@ func (d *Service) newest(q Query) Query {
 	return l.get()
 }
 
-// Get gives a query that the person may see.
+// Get returns a query. It returns ErrNotFound if the query does not exist or the person may not see it.
 func (d *Service) Get(ctx context.Context, p *access.Person, id string) (Query, error) {
 	s, err := d.find(ctx, "id = ?", id)
 	if err != nil {
@@ -215,7 +215,7 @@ func (d *Service) Get(ctx context.Context, p *access.Person, id string) (Query, 
 	return d.newest(s.q), nil
 }
 
-// visible says whether a person may read all that a query used.
+// visible reports whether a person may read everything that a query used.
 func (d *Service) visible(p *access.Person, uses []Use) bool {
 	return !slices.ContainsFunc(uses, func(u Use) bool { return !d.mayUse(p, u) })
 }

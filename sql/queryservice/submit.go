@@ -15,16 +15,16 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// live is a query that has not ended.
+// activeQuery is a query that waits or runs.
 type activeQuery struct {
 	person *access.Person
 	asked  *Request
-	text   *params.Expanded // what runs
+	text   *params.Expanded // the SQL that runs
 	named  []Use
 	place  *queue.Place
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	stop   func() bool // ends the wait for the end of the server
+	stop   func() bool // stops waiting for the service's shutdown
 	done   chan struct{}
 
 	mu   sync.Mutex
@@ -44,8 +44,8 @@ func (l *activeQuery) change(do func(*Query)) {
 	do(&l.q)
 }
 
-// Submit takes a question and returns at once. The error is a *Failure where the question is wrong before it is run, and ErrFull
-// where too many wait. The query goes on when ctx ends.
+// Submit queues a request and returns at once. The error is a *Failure if the request is invalid, and ErrFull if the
+// queue is full. The query continues after ctx ends.
 func (d *Service) Submit(ctx context.Context, p *access.Person, asked Request) (Query, error) {
 	if q, err := d.keyed(ctx, p, asked.Key); !errors.Is(err, errNoKey) {
 		return q, err
@@ -85,7 +85,7 @@ func (d *Service) Submit(ctx context.Context, p *access.Person, asked Request) (
 // errNoKey means no query has the key.
 var errNoKey = errors.New("no query has the key")
 
-// keyed returns the query that the person asked with the key, errNoKey if there is none.
+// keyed returns the query that the person submitted with the key, or errNoKey.
 func (d *Service) keyed(ctx context.Context, p *access.Person, key string) (Query, error) {
 	if key == "" {
 		return Query{}, errNoKey
@@ -102,8 +102,8 @@ func (d *Service) keyed(ctx context.Context, p *access.Person, key string) (Quer
 	return d.newest(s.q), nil
 }
 
-// register gives a query its place in the queue and among the live ones, where a request with the same key finds it from the
-// moment on at which it is stored.
+// register adds a query to the queue and to the active queries, so that a request with the same key finds it as soon as
+// it is stored.
 func (d *Service) register(ctx context.Context, l *activeQuery) (err error) {
 	d.mu.Lock()
 	if d.closed {
@@ -125,14 +125,14 @@ func (d *Service) register(ctx context.Context, l *activeQuery) (err error) {
 	return nil
 }
 
-// withdraw takes back a query that was registered and is not going to run.
+// withdraw removes a registered query that will not run.
 func (d *Service) withdraw(l *activeQuery) {
 	l.place.Leave()
 	d.finish(l)
 	d.work.Done()
 }
 
-// finish ends the life of a query.
+// finish removes a query from the active ones, releases its context and notifies its waiters.
 func (d *Service) finish(l *activeQuery) {
 	d.mu.Lock()
 	delete(d.active, l.q.ID)
@@ -142,7 +142,7 @@ func (d *Service) finish(l *activeQuery) {
 	close(l.done)
 }
 
-// expand replaces the parameters of a question.
+// expand replaces the parameters of a request.
 func (d *Service) expand(ctx context.Context, p *access.Person, asked *Request) (*params.Expanded, error) {
 	if asked.Dialect == "" {
 		asked.Dialect = query.Presto
@@ -162,8 +162,8 @@ func (d *Service) expand(ctx context.Context, p *access.Person, asked *Request) 
 
 func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// newestDay is the newest day that all tables have that a question names, of those that have any; the zero time if nothing asks
-// for it.
+// newestDay returns the newest day that all tables named in the request have; it skips tables without data. It returns
+// the zero time if no parameter needs it.
 func (d *Service) newestDay(ctx context.Context, p *access.Person, asked *Request) (newest time.Time, err error) {
 	if !words(texts(asked.Parameters))["newest"] && !declaredNewest(asked.Declared) {
 		return newest, nil
@@ -191,7 +191,7 @@ func (d *Service) newestDay(ctx context.Context, p *access.Person, asked *Reques
 	return newest, nil
 }
 
-// texts are the texts of values.
+// texts returns the texts in the parameters' values, joined.
 func texts(values map[string]any) string {
 	var b strings.Builder
 	for _, v := range values {
@@ -214,7 +214,7 @@ func declaredNewest(declared []params.Parameter) bool {
 	return false
 }
 
-// Wait gives a query when it has ended, but after a time as it is then.
+// Wait returns a query when it has ended, or its present state after the time most.
 func (d *Service) Wait(ctx context.Context, p *access.Person, id string, most time.Duration) (Query, error) {
 	q, err := d.Get(ctx, p, id)
 	if err != nil || q.State.Ended() || most <= 0 {
@@ -235,7 +235,8 @@ func (d *Service) Wait(ctx context.Context, p *access.Person, id string, most ti
 	return l.get(), nil
 }
 
-// Cancel ends a query of the person's own. One that has ended stays what it is.
+// Cancel cancels one of the person's own queries. It does nothing if the query has ended, and returns ErrNotFound for
+// another person's query.
 func (d *Service) Cancel(ctx context.Context, p *access.Person, id string) error {
 	q, err := d.Get(ctx, p, id)
 	if err != nil {

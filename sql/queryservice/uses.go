@@ -11,13 +11,13 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Use is what a query used of a table: who sees the query must be allowed to read it.
+// Use is a table that a query used, with its columns. Only people who may read them see the query.
 type Use struct {
 	Table   string   `json:"table"`
-	Columns []string `json:"columns"` // nil: all; none: only how many rows there are
+	Columns []string `json:"columns"` // nil: all columns; empty: only the number of rows
 }
 
-// mayUse says whether a person may read what was used.
+// mayUse reports whether a person may read what was used.
 func (d *Service) mayUse(p *access.Person, u Use) bool {
 	t, err := schema.Find(d.Site.Tables, u.Table)
 	if err != nil {
@@ -35,7 +35,7 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 
 var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// words are those of a text, in lower case, wherever they are.
+// words returns the words of a text in lower case, including those in comments and quotes.
 func words(sql string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range word.FindAllString(sql, -1) {
@@ -44,13 +44,13 @@ func words(sql string) map[string]bool {
 	return all
 }
 
-// lists says whether a word is about the list of tables.
+// lists reports whether a word can name a list of tables.
 func lists(w string) bool {
 	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") || strings.HasPrefix(w, "sqlite_")
 }
 
-// named is what a text may be about, of what the person may read: tables with whose names a word of it begins, and all where it asks
-// what there is. Tables that the person may not read are as if they did not exist, also in the person's history.
+// named returns the readable tables that a text may use: those whose names begin a word of the text, or all tables if
+// the text can list tables. Tables that the person may not read do not exist for them, also in their history.
 func (d *Service) named(p *access.Person, sql string) (all []Use) {
 	text := words(sql)
 	everything := false
@@ -75,8 +75,8 @@ func begins(words map[string]bool, name string) bool {
 	return false
 }
 
-// uses are those of a query whose plan is known: the columns that it reads of the views, and all of the tables that its text is
-// about beside. What is read to hide the rows of clients is no use of the query.
+// uses returns the tables of a planned query: the columns that it reads of the views, and the tables in named that it
+// does not scan. Columns that are read only to hide rows of clients do not count.
 func uses(named []Use, views []query.View, plan worker.Plan) (all []Use) {
 	add := func(table string, columns []string) {
 		i := slices.IndexFunc(all, func(u Use) bool { return u.Table == table })
@@ -106,7 +106,7 @@ func uses(named []Use, views []query.View, plan worker.Plan) (all []Use) {
 	return all
 }
 
-// shown are the columns of a scan that its view has.
+// shown returns the columns of a scan that its view has.
 func shown(views []query.View, s query.Scan) []string {
 	i := slices.IndexFunc(views, func(v query.View) bool { return v.Name == s.View })
 	if i < 0 || s.Columns == nil {

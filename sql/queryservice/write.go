@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// all are the names of the columns.
+// names returns the names of the columns.
 func (r *Result) names() []string {
 	names := make([]string, len(r.Fields))
 	for i, f := range r.Fields {
@@ -23,12 +23,12 @@ func (r *Result) text(w encode.Writer) error {
 	return w.Close()
 }
 
-// WriteCSV writes the result as package query does; so do the others. They hold a batch at a time.
+// WriteCSV writes the result as package query does. It holds one batch in memory, like the other writers.
 func (r *Result) WriteCSV(w io.Writer) error {
 	return r.csv(encode.CSV(w, r.names()))
 }
 
-// WriteSpreadsheet writes CSV without texts that programs for spreadsheets run as formulas.
+// WriteSpreadsheet writes CSV and escapes texts that spreadsheet programs would run as formulas.
 func (r *Result) WriteSpreadsheet(w io.Writer) error {
 	return r.csv(encode.Spreadsheet(w, r.names()))
 }
@@ -40,13 +40,13 @@ func (r *Result) csv(out encode.Writer, err error) error {
 	return r.text(out)
 }
 
-// WriteNDJSON writes an object a line.
+// WriteNDJSON writes one JSON object per line.
 func (r *Result) WriteNDJSON(w io.Writer) error { return r.text(encode.NDJSON(w, r.names())) }
 
-// WriteJSON writes one array of objects.
+// WriteJSON writes one array of JSON objects.
 func (r *Result) WriteJSON(w io.Writer) error { return r.text(encode.JSON(w, r.names())) }
 
-// Size is how many bytes WriteArrow writes.
+// Size returns the number of bytes that WriteArrow writes.
 func (r *Result) Size() int64 {
 	size := r.index.Schema.Size + 8
 	for _, p := range r.index.Batches {

@@ -168,7 +168,7 @@ func (q *Queue) leave(person string) {
 	q.notify()
 }
 
-// forget takes out a query that waits no more; if it just got a slot, that is given back.
+// forget removes a query that no longer waits. If it has just got a slot, forget frees the slot.
 func (q *Queue) forget(w *waiter) {
 	q.mu.Lock()
 	if !slices.Contains(q.waiting[w.person], w) {

@@ -13,7 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 )
 
-// add adds a value to a column, and says about how many bytes that takes.
+// add appends a value to a column and returns its approximate size in bytes.
 func add(b array.Builder, v any) (int, error) {
 	if v == nil {
 		b.AppendNull()
@@ -57,7 +57,7 @@ func addText(b *array.StringBuilder, v any) (int, error) {
 	return len(s) + 4, nil
 }
 
-// addBytes adds bytes, or text in which \x00 is a byte.
+// addBytes appends bytes, or text in which \x00 stands for a byte.
 func addBytes(b *array.BinaryBuilder, v any) (int, error) {
 	data, ok := v.([]byte)
 	if s, text := v.(string); text {
@@ -70,7 +70,7 @@ func addBytes(b *array.BinaryBuilder, v any) (int, error) {
 	return len(data) + 4, nil
 }
 
-// unescaped reads bytes as DuckDB writes them: \x00 for one that is no character.
+// unescaped decodes bytes as DuckDB writes them: \x00 for a byte that is no character.
 func unescaped(s string) []byte {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -118,7 +118,7 @@ func addStruct(b *array.StructBuilder, v any) (size int, err error) {
 	return size, nil
 }
 
-// addMap adds a list of entries, each with key and value.
+// addMap appends a map from a list of entries, each with key and value.
 func addMap(b *array.MapBuilder, v any) (size int, err error) {
 	list, ok := v.([]any)
 	if !ok {
@@ -143,7 +143,7 @@ func addMap(b *array.MapBuilder, v any) (size int, err error) {
 	return size + 4, nil
 }
 
-// addNumber adds what is a number or a truth value; false: it is another kind, or does not fit.
+// addNumber appends a number or a boolean. It returns false if the value has another kind or does not fit.
 func addNumber(b array.Builder, v any) bool {
 	switch v := v.(type) {
 	case bool:
@@ -192,7 +192,7 @@ func addFloat(b array.Builder, v float64) bool {
 	return true
 }
 
-// addInteger adds a number of the column's type, as which DuckDB gave it.
+// addInteger appends an integer that DuckDB returned as a value of the column's type.
 func addInteger(b array.Builder, v int64) bool {
 	switch b := b.(type) {
 	case *array.Int8Builder:
@@ -215,7 +215,7 @@ func addInteger(b array.Builder, v int64) bool {
 	return true
 }
 
-// decimalOf reads a decimal from its text, which has all digits of the scale, or a whole number.
+// decimalOf parses a decimal from a whole number, or from its text with all digits of the scale.
 func decimalOf(v any, precision int32) (d decimal128.Num, err error) {
 	var n *big.Int
 	switch v := v.(type) {

@@ -13,16 +13,16 @@ import (
 type Frame struct {
 	Batch bool
 	Rows  int64
-	Size  int64 // of all of it
+	Size  int64 // of the whole message
 	meta  []byte
 	body  []byte
 }
 
-// mostMeta is how large the description of a batch may be.
+// maxMeta is the maximum size of a batch's description in bytes.
 const maxMeta = 16 << 20
 
-// ReadFrame reads the next message of a stream, which has size bytes at most, io.EOF where the stream says that it ends. Nothing that
-// bytes say makes it take more memory than there are bytes.
+// ReadFrame reads the next message of a stream that has at most size bytes. It returns io.EOF at the end mark of the
+// stream. It never allocates more memory than there are bytes, whatever lengths the stream claims.
 func ReadFrame(r io.Reader, size int64) (f Frame, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -54,7 +54,7 @@ func ReadFrame(r io.Reader, size int64) (f Frame, err error) {
 	return f, nil
 }
 
-// Members of the tables of Arrow's format, as flatbuffers numbers them.
+// Members of the tables in Arrow's format, as numbered by flatbuffers.
 const (
 	messageKind, messageHeader, messageLength, messageMetadata = 6, 8, 10, 12
 	schemaFields, schemaMetadata, schemaFeatures               = 6, 8, 10
@@ -63,19 +63,20 @@ const (
 	batchVariadic                                              = 12
 )
 
-// What a message may be.
+// Kinds of messages.
 const (
 	isSchema = 1
 	isBatch  = 3
 )
 
-// mostFields and mostDepth are how many columns there may be, with their parts, and how deep these may be.
+// maxFields limits the number of columns with their parts, maxDepth their nesting.
 const (
 	maxFields = 100_000
 	maxDepth  = 64
 )
 
-// check looks at the description of a message before arrow-go does, which believes its numbers, and says how long the body is.
+// check validates the description of a message and returns the length of its body. arrow-go, which reads the
+// description next, trusts its numbers.
 func (f *Frame) check() (body int64, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -109,7 +110,7 @@ func (f *Frame) check() (body int64, err error) {
 	return message.GetInt64Slot(messageLength, 0), err
 }
 
-// table is a table that is a member of another, nil if there is none.
+// table returns a table that is a member of another, nil if it is absent.
 func table(t *flatbuffers.Table, member flatbuffers.VOffsetT) *flatbuffers.Table {
 	o := flatbuffers.UOffsetT(t.Offset(member))
 	if o == 0 {
@@ -120,7 +121,8 @@ func table(t *flatbuffers.Table, member flatbuffers.VOffsetT) *flatbuffers.Table
 	return sub
 }
 
-// vector gives the length of a list, of things of such a size. That it has not so many is a panic.
+// vector returns the length of a list whose elements have a size of each bytes. It panics if the list is shorter than
+// it claims.
 func vector(t *flatbuffers.Table, member flatbuffers.VOffsetT, each int) int {
 	o := flatbuffers.UOffsetT(t.Offset(member))
 	if o == 0 {
@@ -133,7 +135,7 @@ func vector(t *flatbuffers.Table, member flatbuffers.VOffsetT, each int) int {
 	return n
 }
 
-// checkFields checks a list of fields and their parts.
+// checkFields validates a list of fields and their parts.
 func checkFields(t *flatbuffers.Table, member flatbuffers.VOffsetT, left *int, depth int) error {
 	n := vector(t, member, 4)
 	if *left -= n; *left < 0 || depth > maxDepth {

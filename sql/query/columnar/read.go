@@ -12,28 +12,28 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Shown is the member of a field's metadata that says how text formats write its values where the type does not.
+// Shown is the metadata key that describes how text formats write a field's values if the type does not decide it.
 const Shown = "pingmill.shown"
 
-// What Shown may say; of a timestamp it is how many digits are behind the second, as Presto writes it.
+// Values of Shown. For a timestamp the value is the number of fractional digits, as Presto writes it.
 const (
 	ShownJSON    = "json"    // text that is JSON
 	ShownInteger = "integer" // a decimal that is a whole number
 )
 
-// Reader reads a stream. Whatever is wrong with it is an error.
+// Reader reads a stream. It trusts no byte of it: every defect is an error.
 type Reader struct {
 	in *ipc.Reader
 }
 
-// ErrDamaged is that of bytes that are no stream as Writer writes it, or not the whole of one.
+// ErrDamaged means the bytes are not a complete stream as Writer writes it.
 var ErrDamaged = errors.New("the result is damaged")
 
-// damaged makes an error, or what was recovered from a panic, one of a damaged stream.
+// damaged wraps an error or a recovered panic in ErrDamaged.
 func damaged(why any) error { return fmt.Errorf("%w: %v", ErrDamaged, why) }
 
-// NewReader reads the schema of a stream that has so many bytes at most; it takes no more memory than there are bytes, whatever
-// they say.
+// NewReader reads the schema of a stream that has at most size bytes. It never allocates more memory than there are
+// bytes.
 func NewReader(r io.Reader, size int64) (_ *Reader, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -53,7 +53,7 @@ func NewReader(r io.Reader, size int64) (_ *Reader, err error) {
 	return &Reader{in: in}, nil
 }
 
-// known says whether Writer writes a type.
+// known returns an error if Writer never writes the type.
 func known(t arrow.DataType) error {
 	switch t := t.(type) {
 	case *arrow.BooleanType, *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type,
@@ -78,10 +78,10 @@ func known(t arrow.DataType) error {
 	return fmt.Errorf("it has values of a type that results have not, %s", t)
 }
 
-// Fields are the columns.
+// Fields returns the columns.
 func (r *Reader) Fields() []arrow.Field { return r.in.Schema().Fields() }
 
-// Next reads the next batch, io.EOF behind the last. It is good until the next call.
+// Next returns the next batch, or io.EOF after the last one. The batch is valid until the next call.
 func (r *Reader) Next() (batch arrow.RecordBatch, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -103,11 +103,11 @@ func (r *Reader) Next() (batch arrow.RecordBatch, err error) {
 	return batch, nil
 }
 
-// Close frees what the reader holds.
+// Close frees the reader's memory.
 func (r *Reader) Close() { r.in.Release() }
 
-// Rows calls f with rows of a batch from one on, n at most: their values are those of query.Rows.Next, in a slice that is used
-// again. It ends with the first error of f.
+// Rows calls f with at most n rows of a batch, beginning with row from. The values have the types of query.Rows.Next;
+// the slice is reused. Rows stops at the first error of f.
 func Rows(batch arrow.RecordBatch, from, n int64, f func(row []any) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -127,7 +127,7 @@ func Rows(batch arrow.RecordBatch, from, n int64, f func(row []any) error) (err 
 	return nil
 }
 
-// messages are those of a stream, each of which was looked at.
+// messages reads and validates the messages of a stream for package ipc.
 type messages struct {
 	from io.Reader
 	size int64
@@ -156,7 +156,7 @@ func (m *messages) Release() {
 	}
 }
 
-// digitsShown is how many digits of a second are written, -1: those that are not zeros at the end.
+// digitsShown returns the number of fractional digits to write; -1 means all but trailing zeros.
 func digitsShown(f *arrow.Field) int {
 	text, ok := f.Metadata.GetValue(Shown)
 	n, err := strconv.Atoi(text)

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// addTime adds a date, a time, a timestamp or an interval as DuckDB writes it.
+// addTime appends a date, time, timestamp or interval as DuckDB writes it.
 func addTime(b array.Builder, s string) error {
 	switch b := b.(type) {
 	case *array.Date32Builder:
@@ -43,10 +43,10 @@ func addTime(b array.Builder, s string) error {
 	return fmt.Errorf("text where %s is wanted", b.Type())
 }
 
-// perSecond is how many of a unit a second has.
+// perSecond maps a unit to its number per second.
 var perSecond = map[arrow.TimeUnit]int64{arrow.Second: 1, arrow.Millisecond: 1e3, arrow.Microsecond: 1e6, arrow.Nanosecond: 1e9}
 
-// infinite are the names of times without an end.
+// Names of infinite dates and timestamps.
 const (
 	forever = "infinity"
 	always  = "-infinity"
@@ -54,7 +54,7 @@ const (
 
 var errTime = errors.New("it is no time as DuckDB writes it")
 
-// dateOf gives the days since 1970.
+// dateOf returns the days since 1970.
 func dateOf(s string) (int32, error) {
 	switch s {
 	case forever:
@@ -69,7 +69,7 @@ func dateOf(s string) (int32, error) {
 	return int32(n), nil
 }
 
-// daysOf reads 2018-03-01, 12018-03-01 and 0044-03-15 (BC).
+// daysOf parses 2018-03-01, 12018-03-01 and 0044-03-15 (BC).
 func daysOf(s string) (int64, error) {
 	s, before := strings.CutSuffix(s, " (BC)")
 	parts := strings.Split(s, "-")
@@ -92,7 +92,7 @@ func daysOf(s string) (int64, error) {
 	return time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC).Unix() / 86400, nil
 }
 
-// timestampOf reads 2018-03-01 04:05:06.789, with +00 behind it or not.
+// timestampOf parses 2018-03-01 04:05:06.789, with or without +00 at the end. The result is in units of 1/second s.
 func timestampOf(s string, second int64) (int64, error) {
 	switch s {
 	case forever:
@@ -120,7 +120,7 @@ func timestampOf(s string, second int64) (int64, error) {
 	return days*86400*second + n, nil
 }
 
-// clockOf reads 04:05:06.789 as a number of units of which a second has so many. Hours may be more than 24, and the sign minus.
+// clockOf parses 04:05:06.789 into units of 1/second s. Hours may exceed 24, and the sign may be negative.
 func clockOf(s string, second int64) (int64, error) {
 	s, negative := strings.CutPrefix(s, "-")
 	parts := strings.Split(s, ":")
@@ -152,7 +152,7 @@ func clockOf(s string, second int64) (int64, error) {
 	return total, nil
 }
 
-// intervalOf reads 1 year 2 months -3 days 04:05:06.789.
+// intervalOf parses 1 year 2 months -3 days 04:05:06.789.
 func intervalOf(s string) (v arrow.MonthDayNanoInterval, err error) {
 	words := strings.Fields(s)
 	for len(words) > 0 {

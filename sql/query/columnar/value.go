@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// value gives a value as query.Rows.Next does.
+// value returns a value with the types of query.Rows.Next.
 func value(f *arrow.Field, a arrow.Array, i int) any {
 	if a.IsNull(i) {
 		return nil
@@ -71,7 +71,7 @@ func integerValue(a arrow.Array, i int) (int64, bool) {
 	return 0, false
 }
 
-// escaped writes bytes as DuckDB does: \x00 for one that is no character, or one that would be read as another.
+// escaped encodes bytes as DuckDB does: \x00 for a byte that is no character or would be read as another one.
 func escaped(b []byte) string {
 	var s strings.Builder
 	for _, c := range b {
@@ -152,7 +152,7 @@ func timeValue(f *arrow.Field, a arrow.Array, i int) any {
 	return nil // known has refused it
 }
 
-// dateText writes the day that is so many after 1970; most is infinite.
+// dateText writes a date, given in days after 1970; most is the infinite date.
 func dateText(days, most int64) string {
 	switch days {
 	case most:
@@ -171,7 +171,7 @@ func dayText(t time.Time) string {
 	return fmt.Sprintf("%04d-%02d-%02d%s", year, t.Month(), t.Day(), after)
 }
 
-// clockText writes a time of the day, with some digits behind the second or, -1, those that are not zeros at the end.
+// clockText writes a time of day with digits fractional digits; -1 means all but trailing zeros.
 func clockText(n, second int64, digits int) string {
 	whole, part := n/second, n%second
 	text := fmt.Sprintf("%02d:%02d:%02d", whole/3600, whole/60%60, whole%60)

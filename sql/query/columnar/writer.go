@@ -11,19 +11,19 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// A batch has at most BatchRows rows, and ends with the row that makes it as large as BatchBytes.
+// A batch has at most BatchRows rows. It ends with the row that makes it BatchBytes or larger.
 const (
 	BatchRows  = 8192
 	BatchBytes = 1 << 20
 )
 
-// mostRow is how many bytes a row may take, and mostBody a batch: whoever reads a result holds a whole batch in memory.
+// maxRow and maxBody limit the bytes of a row and of a batch, because a reader holds a whole batch in memory.
 const (
 	maxRow  = 32 << 20
 	maxBody = 128 << 20
 )
 
-// Writer writes rows as an Arrow IPC stream.
+// Writer writes rows as an Arrow IPC stream. It is not safe for concurrent use.
 type Writer struct {
 	out     *ipc.Writer
 	batch   *array.RecordBuilder
@@ -31,13 +31,13 @@ type Writer struct {
 	rows    int
 }
 
-// NewWriter makes a writer of rows with such fields. The schema is written with the first batch, or by Close.
+// NewWriter returns a writer of rows with the given fields. The first batch or Close writes the schema.
 func NewWriter(w io.Writer, fields []arrow.Field) *Writer {
 	s := arrow.NewSchema(fields, nil)
 	return &Writer{out: ipc.NewWriter(w, ipc.WithSchema(s)), batch: array.NewRecordBuilder(memory.DefaultAllocator, s)}
 }
 
-// ValueError is the error of a value that its type in Arrow cannot hold.
+// ValueError means that the Arrow type of a column cannot hold a value.
 type ValueError struct {
 	Column string
 	Why    string
@@ -45,7 +45,7 @@ type ValueError struct {
 
 func (e *ValueError) Error() string { return fmt.Sprintf("column %s: %s", e.Column, e.Why) }
 
-// Append adds a row: a value of DuckDB's driver for each field, or text.
+// Append adds a row. It has one value of DuckDB's driver, or a text, for each field.
 func (w *Writer) Append(row []any) error {
 	if len(row) != w.batch.Schema().NumFields() {
 		return errors.New("a row has another number of values than there are columns")
@@ -66,7 +66,7 @@ func (w *Writer) Append(row []any) error {
 	return nil
 }
 
-// Pending is about how many bytes wait to be written.
+// Pending returns the approximate number of bytes not yet written.
 func (w *Writer) Pending() int64 { return w.pending }
 
 func (w *Writer) flush() error {
@@ -76,7 +76,7 @@ func (w *Writer) flush() error {
 	return w.out.Write(batch)
 }
 
-// Close writes what is left and the end of the stream.
+// Close writes the remaining rows and the end of the stream.
 func (w *Writer) Close() error {
 	if w.rows > 0 {
 		if err := w.flush(); err != nil {
