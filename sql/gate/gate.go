@@ -1,8 +1,8 @@
-// Package gate decides whether a query in DuckDB's SQL may run. It reads the tree that DuckDB's parser makes of
-// the text (json_serialize_sql) and refuses whatever is not on its lists: kinds of nodes, their members, tables,
-// functions, types, collations. What another version of DuckDB adds is refused until somebody has looked at it.
+// Package gate decides whether a query in DuckDB's SQL may run. It reads the tree that DuckDB's parser makes of the
+// text (json_serialize_sql) and refuses everything that is not on its lists: kinds of nodes, their members, tables,
+// functions, types, collations. Additions of another DuckDB version are refused until a developer has reviewed them.
 //
-// It sees no file and knows no DuckDB: package query gets the tree, and runs nothing but what was judged.
+// It reads no file and does not import DuckDB: package query obtains the tree, and runs only what gate has allowed.
 package gate
 
 import (
@@ -15,29 +15,29 @@ import (
 	"strings"
 )
 
-// Limits of a tree. DuckDB itself goes no deeper than MostDepth expressions.
+// Limits of a tree. MaxDepth is also DuckDB's own limit for nested expressions.
 const (
 	MaxBytes = 64 << 20
 	MaxDepth = 1000
 	MaxNodes = 200_000
 )
 
-// Grants are what a query may name.
+// Grants list what a query may name.
 type Grants struct {
-	Tables []string // names and aliases of tables, those of another schema than the usual one as schema.table; case does not count
-	// Functions may be called beside those that everybody may: what a translator to DuckDB's SQL writes, and macros of another
-	// schema as schema.macro.
+	Tables []string // names and aliases of tables, in another schema than the default as schema.table; case-insensitive
+	// Functions are allowed in addition to the public lists: functions that a translator to DuckDB's SQL writes, and
+	// macros of another schema as schema.macro.
 	Functions []string
 }
 
-// Refusal is an error: what of a query is not allowed.
+// Refusal means that a part of a query is not allowed.
 type Refusal struct {
 	What string // such as "the function read_text"
 	Hint string // why, or what to write instead
-	At   int    // the byte of the query where it is, -1 where the tree does not say
+	At   int    // byte offset in the query, -1 if the tree has none
 }
 
-// Error gives what is refused and why.
+// Error returns what is refused, and the reason.
 func (r *Refusal) Error() string {
 	s := r.What + " is not allowed"
 	if r.Hint != "" {
@@ -46,25 +46,24 @@ func (r *Refusal) Error() string {
 	return s
 }
 
-// NoTable is an error: a table that is not granted, or that there is not.
+// NoTable means that a table is not granted or does not exist.
 type NoTable struct {
 	Name string
 	At   int // as in Refusal
 }
 
-// Error gives the table.
 func (n *NoTable) Error() string { return "there is no table " + n.Name }
 
-// Syntax is an error: the text is no query at all, says DuckDB's parser.
+// Syntax means that DuckDB's parser rejects the text.
 type Syntax struct {
 	Type, Message string
 	At            int // as in Refusal
 }
 
-// Error gives the parser's message.
+// Error returns the parser's message.
 func (s *Syntax) Error() string { return s.Message }
 
-// Check judges the tree of a query.
+// Check returns an error if the tree of a query is not allowed.
 func Check(tree []byte, g Grants) error {
 	return (&Statement{tree: tree}).check(g)
 }
@@ -89,8 +88,8 @@ func (s *Statement) check(g Grants) error {
 	return nil
 }
 
-// within reports whether the only statement of tree outer selects from a subquery that is the statement of tree
-// inner: that a text which was judged still means the same with other text around it. Places do not count.
+// within reports whether the only statement of tree outer selects from a subquery that equals the statement of tree
+// inner, so that a checked text has the same meaning inside another text. Places are ignored.
 func within(outer, inner []byte) bool {
 	o, err := statementsOf(outer)
 	if err != nil || len(o) != 1 {
@@ -108,7 +107,7 @@ func within(outer, inner []byte) bool {
 	return alike(sub, i[0])
 }
 
-// same reports whether two trees are of the same statements. Places do not count.
+// same reports whether two trees have the same statements. Places are ignored.
 func same(a, b []byte) bool {
 	x, err := statementsOf(a)
 	if err != nil {
@@ -118,7 +117,7 @@ func same(a, b []byte) bool {
 	return err == nil && alike(x, y)
 }
 
-// alike compares two pieces of trees.
+// alike reports whether two parts of trees are equal.
 func alike(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -147,7 +146,7 @@ func alike(a, b any) bool {
 	return a == b
 }
 
-// statementsOf reads what json_serialize_sql returned.
+// statementsOf decodes the result of json_serialize_sql.
 func statementsOf(tree []byte) ([]any, error) {
 	if len(tree) > MaxBytes {
 		return nil, &Refusal{What: "a query this long", Hint: "", At: -1}

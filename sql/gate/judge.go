@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// expression judges an expression by its class.
+// expression checks an expression by its class.
 func (w *walker) expression(o map[string]any) error {
 	defer w.place(o)()
 	name, _ := o["class"].(string)
@@ -29,7 +29,7 @@ func (w *walker) expression(o map[string]any) error {
 	return w.shape(everyExpression.with(c.shape...), o)
 }
 
-// names judges what an expression names.
+// names checks the names in an expression.
 func (w *walker) names(class string, o map[string]any) error {
 	switch class {
 	case "FUNCTION", "WINDOW":
@@ -42,7 +42,7 @@ func (w *walker) names(class string, o map[string]any) error {
 	return nil
 }
 
-// function judges the name of a function that is called. Operators are functions too.
+// function checks the name of a called function. Operators are functions too.
 func (w *walker) function(o map[string]any) error {
 	written, _ := o["function_name"].(string)
 	if w.functions[inSchema(o["catalog"], o["schema"], written)] && o["export_state"] != true {
@@ -65,7 +65,7 @@ func (w *walker) function(o map[string]any) error {
 	return w.refuse("it is not among those that were looked at; DuckDB's functions for numbers, text, times, lists, maps and aggregates are", "the function %.100s", written)
 }
 
-// call judges a function behind FROM.
+// call checks a table function.
 func (w *walker) call(o map[string]any) error {
 	defer w.place(o)()
 	written, _ := o["function_name"].(string)
@@ -91,13 +91,13 @@ func (w *walker) call(o map[string]any) error {
 	return w.shape(everyExpression.with(classes["FUNCTION"].shape...), o)
 }
 
-// Limits of series whose bounds are written as numbers: a list is made in memory, rows are not.
+// Limits of series with constant bounds. A list is held in memory, rows are not.
 const (
 	maxElements = 10_000_000
 	maxRows     = 1_000_000_000
 )
 
-// bounds judges the length of a series whose bounds are written as numbers.
+// bounds checks the length of a series with constant bounds.
 func (w *walker) bounds(name string, o map[string]any, most float64) error {
 	if name != "range" && name != "generate_series" {
 		return nil
@@ -126,7 +126,7 @@ func (w *walker) bounds(name string, o map[string]any, most float64) error {
 	return nil
 }
 
-// constant gives the number that an expression is.
+// constant returns the value of a constant number.
 func constant(e any) (float64, bool) {
 	o, _ := e.(map[string]any)
 	v, _ := o["value"].(map[string]any)
@@ -138,7 +138,7 @@ func constant(e any) (float64, bool) {
 	return x, err == nil
 }
 
-// builtin judges the schema of a function: DuckDB's own.
+// builtin requires that the schema of a function is DuckDB's own.
 func (w *walker) builtin(o map[string]any, name string) error {
 	schema, _ := o["schema"].(string)
 	catalog, _ := o["catalog"].(string)
@@ -148,7 +148,7 @@ func (w *walker) builtin(o map[string]any, name string) error {
 	return nil
 }
 
-// collation judges the name of a collation, or several with dots between.
+// collation checks the name of a collation, or of several joined by dots.
 func (w *walker) collation(o map[string]any) error {
 	name, _ := o["collation"].(string)
 	for part := range strings.SplitSeq(strings.ToLower(name), ".") {
@@ -159,7 +159,7 @@ func (w *walker) collation(o map[string]any) error {
 	return nil
 }
 
-// typeName judges the name of a type in a cast.
+// typeName checks the name of a type in a cast.
 func (w *walker) typeName(o map[string]any) error {
 	name, _ := o["type_name"].(string)
 	if o["schema"] != "" || o["catalog"] != "" || !types[strings.ReplaceAll(strings.ToLower(name), " ", "_")] {
@@ -168,7 +168,7 @@ func (w *walker) typeName(o map[string]any) error {
 	return nil
 }
 
-// node judges a query. The names of its WITH hold inside it alone.
+// node checks a query. The names of its WITH are valid only inside it.
 func (w *walker) node(o map[string]any) error {
 	before := len(w.scope)
 	defer func() { w.scope = w.scope[:before] }()
@@ -180,7 +180,7 @@ func (w *walker) node(o map[string]any) error {
 	return w.named(nodes, everyNode, o)
 }
 
-// ctes judges the tables of a WITH, each of which may name those before it.
+// ctes checks the tables of a WITH. Each may name the tables before it.
 func (w *walker) ctes(o map[string]any) error {
 	list, ok := o["map"].([]any)
 	if !ok || len(o) != 1 {
@@ -198,11 +198,11 @@ func (w *walker) ctes(o map[string]any) error {
 	return nil
 }
 
-// simpleName is a name that DuckDB cannot take for a file.
+// simpleName matches names that DuckDB cannot read as a file name.
 var simpleName = regexp.MustCompile(`^[\pL\pN_$ -]+$`)
 
-// enter makes a name of WITH known. It is such that nothing else could be meant by it if DuckDB thought it was not:
-// neither a file nor a table of the system.
+// enter adds a name of WITH to the scope. The name must not be able to mean a file or a system table, in case DuckDB
+// resolves it in another way.
 func (w *walker) enter(name any) error {
 	s, _ := name.(string)
 	lower := strings.ToLower(s)
@@ -223,7 +223,7 @@ func systemName(lower string) bool {
 	return false
 }
 
-// table judges what is behind FROM.
+// table checks an item of FROM.
 func (w *walker) table(o map[string]any) error {
 	defer w.place(o)()
 	switch o["type"] {
@@ -243,7 +243,7 @@ func (w *walker) table(o map[string]any) error {
 	return w.named(tables, everyTable, o)
 }
 
-// tableName judges the name of a table: one that is granted, or of a WITH around it.
+// tableName checks the name of a table: it must be granted, or be of an enclosing WITH.
 func (w *walker) tableName(o map[string]any) error {
 	name, _ := o["table_name"].(string)
 	lower := strings.ToLower(name)
@@ -256,7 +256,7 @@ func (w *walker) tableName(o map[string]any) error {
 		return w.refuse("a table is as it is now", "AT")
 	case slices.Contains(w.scope, lower):
 		return nil
-	case w.granted[lower] && !strings.Contains(lower, "."): // with a point it is one of a schema
+	case w.granted[lower] && !strings.Contains(lower, "."): // a name with a dot is of a schema
 		w.read[lower] = true
 		return nil
 	case !simpleName.MatchString(name):
@@ -267,7 +267,7 @@ func (w *walker) tableName(o map[string]any) error {
 	return &NoTable{Name: name, At: w.last()}
 }
 
-// show judges DESCRIBE, SUMMARIZE and SHOW TABLES.
+// show checks DESCRIBE, SUMMARIZE and SHOW TABLES.
 func (w *walker) show(o map[string]any) error {
 	if o["query"] != nil {
 		return nil
@@ -279,7 +279,7 @@ func (w *walker) show(o map[string]any) error {
 	return nil
 }
 
-// pivot has its values in the query: else DuckDB would make a type of what it reads.
+// pivot requires that the query lists the values: otherwise DuckDB would create a type from the data.
 func (w *walker) pivot(o map[string]any) error {
 	all, _ := o["pivots"].([]any)
 	for _, e := range all {

@@ -8,15 +8,15 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/scalar"
 )
 
-// group are names that are allowed, or refused, for one reason.
+// group lists names that are allowed, or refused, for one reason.
 type group struct {
 	why   string
-	names string // with blanks between
+	names string // separated by blanks
 }
 
 func words(s string) []string { return strings.Fields(s) }
 
-// set makes one set of the names of groups.
+// set returns the set of the names in groups.
 func set(groups ...group) map[string]bool {
 	all := map[string]bool{}
 	for _, g := range groups {
@@ -27,7 +27,7 @@ func set(groups ...group) map[string]bool {
 	return all
 }
 
-// reasons gives for each name of groups why.
+// reasons maps each name in groups to its reason.
 func reasons(groups []group) map[string]string {
 	all := map[string]string{}
 	for _, g := range groups {
@@ -47,7 +47,7 @@ var (
 	typeIDs          = strings.Split(valueTypes, ",")
 )
 
-// inGo are the functions that package query registers.
+// inGo returns the functions that package query registers.
 func inGo() group {
 	var names []string
 	for _, f := range scalar.All() {
@@ -56,24 +56,25 @@ func inGo() group {
 	return group{"functions of Presto's SQL, which see their arguments alone", strings.Join(names, " ")}
 }
 
-// typeNames are the types that a query may cast to, as DuckDB writes them and by their other names.
+// typeNames lists the types that a query may cast to, with all their names in DuckDB.
 var typeNames = group{"values without names of files, tables or functions", `
 	bigint int8 long int64 oid bit bitstring blob bytea binary varbinary boolean bool logical date decimal dec numeric double float8
 	enum float real float4 hugeint int128 integer int int4 int32 integral signed interval json smallint int2 int16 short int1 tinyint
 	time timetz time_ns timestamp datetime timestamp_us timestamp_ms timestamp_ns timestamp_s timestamptz ubigint uint64 uhugeint uint128 uinteger
 	uint32 usmallint uint16 utinyint uint8 uuid guid varchar char bpchar text string nvarchar list array map struct row union null`}
 
-// valueTypes are the ids of types in the tree: of values, and of what DuckDB's parser adds: casts, and the end of a[2:].
+// valueTypes lists the ids of types in the tree: of values, and of what DuckDB's parser adds (casts, and the end of
+// a[2:]).
 const valueTypes = `NULL,LIST,BOOLEAN,TINYINT,SMALLINT,INTEGER,BIGINT,HUGEINT,UHUGEINT,UTINYINT,USMALLINT,UINTEGER,UBIGINT,FLOAT,DOUBLE,DECIMAL,` +
 	`VARCHAR,BLOB,BIT,DATE,TIME,TIMESTAMP,TIMESTAMP WITH TIME ZONE,TIME WITH TIME ZONE,INTERVAL,UNBOUND`
 
-// collationNames are those that only compare.
+// collationNames lists the collations that only compare.
 var collationNames = group{"text, compared without case or accents", "nocase noaccent nfc binary c posix"}
 
-// behindFrom are the functions that may be behind FROM.
+// behindFrom lists the table functions.
 var behindFrom = group{"they make rows of their arguments alone", "unnest range generate_series json_each json_tree"}
 
-// scalars are the functions of one row.
+// scalars lists the functions of one row.
 var scalars = []group{
 	{"arithmetic of numbers", `
 		+ - * / // % ** ^ & | << >> ~ !__postfix @ abs acos acosh add asin asinh atan atan2 atanh bit_count cbrt ceil ceiling cos cosh cot degrees
@@ -128,7 +129,7 @@ var scalars = []group{
 	{"conditions and types of values", `coalesce nullif ifnull if switch typeof pg_typeof`},
 }
 
-// aggregates are the functions of many rows, windows among them.
+// aggregates lists the functions of many rows, including window functions.
 var aggregates = []group{
 	{"aggregates", `
 		any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null
@@ -140,8 +141,8 @@ var aggregates = []group{
 	{"windows", "cume_dist dense_rank fill first_value lag last_value lead nth_value ntile percent_rank rank rank_dense row_number"},
 }
 
-// refused are the rest of DuckDB's functions, each with the reason. The gate refuses unknown ones too; these lists
-// make the reason known, and a test compares all lists with the functions that DuckDB has.
+// refused lists DuckDB's other functions with the reason. The gate refuses unknown functions too; these lists provide
+// the reason, and a test compares all lists with DuckDB's functions.
 var refused = []group{
 	{"it reads files", `
 		glob read_blob read_csv read_csv_auto read_duckdb read_json read_json_auto read_json_objects read_json_objects_auto read_ndjson
@@ -181,10 +182,11 @@ var refused = []group{
 		variant_extract variant_normalize variant_to_parquet_variant variant_typeof`},
 }
 
-// refusedPrefixes begin the names of more functions that are refused.
+// refusedPrefixes are prefixes of further refused functions.
 var refusedPrefixes = []string{"__internal_", "icu_collate_"}
 
-// Named says of a function of DuckDB whether a query may call it, and if not why, as far as somebody has looked at it.
+// Named reports whether a query may call a function of DuckDB, and the reason if not. known is false if the function is
+// on no list.
 func Named(function string) (allowed bool, why string, known bool) {
 	if functions[function] || tableFunctions[function] {
 		return true, "", true
@@ -196,7 +198,7 @@ func Named(function string) (allowed bool, why string, known bool) {
 	return false, why, known
 }
 
-// Functions are those that a query may call, in the order of the lists.
+// Functions returns the functions that a query may call, in the order of the lists.
 func Functions() (all []string) {
 	for _, g := range slices.Concat(scalars, aggregates, []group{behindFrom, inGo()}) {
 		all = append(all, words(g.names)...)
@@ -204,5 +206,5 @@ func Functions() (all []string) {
 	return all
 }
 
-// Refused are functions that a query may not call, each with the reason.
+// Refused returns the functions that a query may not call, with the reasons.
 func Refused() map[string]string { return maps.Clone(refusedFunctions) }

@@ -1,14 +1,14 @@
 package gate
 
-// What DuckDB 1.5 can make of a text, and of that what is let pass. The names are those of its serialized tree.
+// The parts of DuckDB 1.5's serialized trees that the gate allows, by DuckDB's names.
 
-// class is a class of expressions: its types and members.
+// class describes a class of expressions: its types and members.
 type class struct {
 	types []string
 	shape shape
 }
 
-// every expression begins with these.
+// everyExpression has the members that every expression begins with.
 var everyExpression = shape{{"class", text}, {"type", text}, {"alias", text}, {"query_location", number}}
 
 var children = shape{{"children", expressions}}
@@ -41,11 +41,11 @@ var classes = map[string]class{
 		{"exclude_clause", choice("NO_OTHER", "CURRENT_ROW", "GROUP", "TIES")}, {"distinct", flag}, {"arg_orders", orders}}},
 }
 
-// bound is the start or end of a window.
+// bound is the start or end of a window frame.
 var bound = choice(words(`UNBOUNDED_PRECEDING UNBOUNDED_FOLLOWING CURRENT_ROW_RANGE CURRENT_ROW_ROWS CURRENT_ROW_GROUPS EXPR_PRECEDING_ROWS EXPR_FOLLOWING_ROWS
 	EXPR_PRECEDING_RANGE EXPR_FOLLOWING_RANGE EXPR_PRECEDING_GROUPS EXPR_FOLLOWING_GROUPS`)...)
 
-// everyTable begins what is behind FROM.
+// everyTable has the members that every item of FROM begins with.
 var everyTable = shape{{"type", text}, {"alias", text}, {"sample", sample}, {"query_location", number}}
 
 var tables = map[string]shape{
@@ -63,7 +63,8 @@ var tables = map[string]shape{
 	"SHOW_REF": {{"table_name", text}, {"query", optional(node)}, {"show_type", choice("SUMMARY", "DESCRIBE", "SHOW_UNQUALIFIED")}, {"catalog_name", choice("")}, {"schema_name", choice("")}},
 }
 
-// everyNode begins a query. The tables of WITH come first: the others may name them.
+// everyNode has the members that every query begins with. The tables of WITH come first, because the other members may
+// name them.
 var everyNode = shape{{"type", text}, {"cte_map", ctes}, {"modifiers", modifiers}}
 
 var nodes = map[string]shape{
@@ -85,8 +86,8 @@ var modifierShapes = map[string]shape{
 
 var everyTypeInfo = shape{{"type", text}, {"alias", choice("")}, {"extension_info", null}}
 
-// typeInfos are what belongs to types. A type that is written as such is still a name, an expression of class
-// TYPE; DuckDB's parser knows others only of what it casts itself.
+// typeInfos has the details of types. A type in the user's text is still a name, an expression of class TYPE; DuckDB's
+// parser resolves only types of its own casts.
 var typeInfos = map[string]shape{
 	"DECIMAL_TYPE_INFO": {{"width", number}, {"scale", number}},
 	"LIST_TYPE_INFO":    {{"child_type", object(shape{{"id", choice("INTEGER")}, {"type_info", rule{kind: kindNull}}})}}, // of the empty one that ends a[2:]

@@ -1,6 +1,6 @@
 package gate
 
-// A rule is what a member of a node may be.
+// A rule describes the allowed values of a node's member.
 type rule struct {
 	kind  kind
 	of    *rule    // of the elements of a list, of an optional

@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Statement is one query that the gate has let pass.
+// Statement is one query that the gate has allowed.
 type Statement struct {
-	SQL        string   // the query, without EXPLAIN and what is behind its end
-	Explain    bool     // its plan is asked for, not its rows
-	At         int      // where SQL begins in the text
-	Tables     []string // those it reads, in lower case, each once
-	ListsNames bool     // it is SHOW TABLES, or has one inside
+	SQL        string   // the query, without EXPLAIN and without the text after its end
+	Explain    bool     // the query requests its plan, not its rows
+	At         int      // byte offset of SQL in the text
+	Tables     []string // tables read, in lower case, without duplicates
+	ListsNames bool     // it is or contains SHOW TABLES
 
 	tree []byte
 }
 
-// Parse gives the tree of a text: json_serialize_sql(text) of a DuckDB whose storage_compatibility_version is
-// latest, since trees for older versions lack a part of what the parser knows.
+// Parse returns the tree of a text: json_serialize_sql(text) in a DuckDB whose storage_compatibility_version is latest,
+// because trees for older versions omit some of the parser's output.
 type Parse func(sql string) (tree []byte, err error)
 
-// MostText is the longest text that is parsed, in bytes.
+// MaxText is the maximum length of a text in bytes.
 const MaxText = 4 << 20
 
-// explainWord is EXPLAIN and the blanks before it, comments among them. It need not be exact: only what is behind is
-// judged and explained, whatever was before.
+// explainWord matches EXPLAIN with the blanks and comments before it. It need not be exact: only the text after it is
+// checked and explained.
 var explainWord = regexp.MustCompile(`(?is)^(?:\s|--[^\r\n]*[\r\n]|/\*.*?\*/)*explain\b`)
 
 var analyzeWord = regexp.MustCompile(`(?i)^\s*analyze\b`)
 
-// Judge judges a text before anything of it is bound. The error is a Refusal, NoTable or Syntax, with a place in the text,
-// or that of parse.
+// Judge checks a text before it is bound. The error is a Refusal, NoTable or Syntax with a place in the text, or the
+// error of parse.
 func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
 	if len(sql) > MaxText || strings.ContainsRune(sql, 0) {
 		return nil, &Refusal{What: fmt.Sprintf("a query of %d bytes", len(sql)), Hint: fmt.Sprintf("at most %d, and none of them 0", MaxText), At: -1}
@@ -54,7 +54,7 @@ func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
 	return s, s.end(parse)
 }
 
-// end cuts off what is behind the query: a semicolon, comments. What is left has the same tree.
+// end removes a semicolon and comments after the query. The remaining text has the same tree.
 func (s *Statement) end(parse Parse) error {
 	text := s.SQL
 	for range 100 {
@@ -74,8 +74,8 @@ func (s *Statement) end(parse Parse) error {
 	return nil
 }
 
-// Holds reports whether a text selects from the query as a subquery and from nothing else: that what was judged
-// means the same with other text around it.
+// Holds reports whether a text selects from the query as a subquery and from nothing else, so that the checked query
+// has the same meaning inside it.
 func (s *Statement) Holds(sql string, parse Parse) (bool, error) {
 	tree, err := parse(sql)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Statement) Holds(sql string, parse Parse) (bool, error) {
 	return within(tree, s.tree), nil
 }
 
-// placed gives an error the place in the whole text. The parser counts characters, the tree bytes.
+// placed converts the place of an error to the whole text. The parser counts characters, the tree bytes.
 func (s *Statement) placed(err error) error {
 	var refused *Refusal
 	var missing *NoTable
@@ -107,7 +107,7 @@ func (s *Statement) place(at int) int {
 	return s.At + at
 }
 
-// byteAt gives the byte of character n of a text, at most its end; -1 stays.
+// byteAt returns the byte offset of character n, at most the length of text; -1 for a negative n.
 func byteAt(text string, n int) int {
 	if n < 0 {
 		return -1

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// walker judges one tree.
+// walker checks one tree.
 type walker struct {
 	granted   map[string]bool // tables, in lower case
-	functions map[string]bool // beside the lists
-	scope     []string        // names of WITH that may be used here, in lower case
-	read      map[string]bool // tables that were named
+	functions map[string]bool // in addition to the lists
+	scope     []string        // names of WITH that are valid here, in lower case
+	read      map[string]bool // tables that the query names
 	lists     bool
 	nodes     int
 	depth     int
-	at        []int // places of the nodes around, outermost first
+	at        []int // places of the enclosing nodes, outermost first
 }
 
 func newWalker(g Grants) *walker {
@@ -31,12 +31,12 @@ func newWalker(g Grants) *walker {
 	return w
 }
 
-// refuse makes the error for what is at the place of the innermost node that has one.
+// refuse returns a Refusal at the place of the innermost node that has one.
 func (w *walker) refuse(hint, what string, args ...any) error {
 	return &Refusal{What: fmt.Sprintf(what, args...), Hint: hint, At: w.last()}
 }
 
-// last is the place of the innermost node that has one, -1 if none has.
+// last returns the place of the innermost node that has one, -1 if none has.
 func (w *walker) last() int {
 	if len(w.at) == 0 {
 		return -1
@@ -44,12 +44,12 @@ func (w *walker) last() int {
 	return w.at[len(w.at)-1]
 }
 
-// newer refuses what only another version of DuckDB can have made.
+// newer refuses a part that only another version of DuckDB can write.
 func (w *walker) newer(what string, args ...any) error {
 	return w.refuse("this part of DuckDB's SQL is not among those that were looked at", what, args...)
 }
 
-// member judges a value by a rule.
+// member checks a value by a rule.
 func (w *walker) member(r rule, v any) error {
 	ok := true
 	switch r.kind {
@@ -93,7 +93,7 @@ func (w *walker) member(r rule, v any) error {
 	return nil
 }
 
-// within goes one level down.
+// within runs do one level deeper and enforces the limits of depth and nodes.
 func (w *walker) within(do func() error) error {
 	w.depth++
 	defer func() { w.depth-- }()
@@ -103,7 +103,7 @@ func (w *walker) within(do func() error) error {
 	return do()
 }
 
-// object judges an object by the rule for its kind.
+// object checks an object by the rule of its kind.
 func (w *walker) object(r rule, o map[string]any) error {
 	switch r.kind {
 	case kindObject:
@@ -131,7 +131,7 @@ func (w *walker) object(r rule, o map[string]any) error {
 	return fmt.Errorf("judge a query: no rule of kind %d", r.kind)
 }
 
-// shape judges the members of an object.
+// shape checks the members of an object.
 func (w *walker) shape(s shape, o map[string]any) error {
 	for _, m := range s {
 		v, ok := o[m.name]
@@ -152,7 +152,7 @@ func (w *walker) shape(s shape, o map[string]any) error {
 	return nil
 }
 
-// named judges an object whose type says what shape it has.
+// named checks an object whose type determines its shape.
 func (w *walker) named(shapes map[string]shape, begin shape, o map[string]any) error {
 	name, _ := o["type"].(string)
 	s, ok := shapes[name]
@@ -162,13 +162,13 @@ func (w *walker) named(shapes map[string]shape, begin shape, o map[string]any) e
 	return w.shape(begin.with(s...), o)
 }
 
-// place enters a node that may say where in the text it is; leave ends that.
+// place pushes the place of a node, if it has one; leave pops it.
 func (w *walker) place(o map[string]any) (leave func()) {
 	n, ok := o["query_location"].(json.Number)
 	if !ok {
 		return func() {}
 	}
-	at, err := n.Int64() // the largest number of 64 bits, without a sign, says that there is none
+	at, err := n.Int64() // the largest unsigned 64-bit number means that there is none
 	if err != nil {
 		return func() {}
 	}
@@ -176,8 +176,8 @@ func (w *walker) place(o map[string]any) (leave func()) {
 	return func() { w.at = w.at[:len(w.at)-1] }
 }
 
-// inSchema is the name schema.name by which Grants know what is in another schema than the usual one, "" if no schema or a catalog is
-// written.
+// inSchema returns schema.name, by which Grants name objects outside the default schema; "" without a schema or with a
+// catalog.
 func inSchema(catalog, schema any, name string) string {
 	s, _ := schema.(string)
 	if c, _ := catalog.(string); c != "" || s == "" || strings.Contains(s, ".") || strings.Contains(name, ".") {

@@ -7,13 +7,14 @@ import (
 	"github.com/pingmill/pingmill/sql/query/view"
 )
 
-// narrowed is what the scans of one query read of a view: the files with the columns in question, which have the values
-// of the partition keys as columns, where the plan read others or cut the values out of paths. It exists in the query's connection alone.
+// narrowed lists what the scans of one query read of a view, so that a view for this query alone can read the narrow
+// files and have the partition keys as columns, where the plan reads other files or cuts the values out of paths. The
+// view exists only in the query's connection.
 type narrowed struct {
 	view  View
 	parts []*view.Part
-	files []map[string]bool // of each part, those that are read
-	all   []string          // the columns that are read; those of all scans together
+	files []map[string]bool // by part, the files that are read
+	all   []string          // the columns that any scan reads
 }
 
 // add adds a scan of a part.
@@ -24,7 +25,7 @@ func (n *narrowed) add(at int, s *Scan) {
 	n.all = append(n.all, s.Columns...)
 }
 
-// create writes the statement that makes the view for the query, with files as DuckDB knows them.
+// create returns the statement that creates the query's view, with files named as DuckDB knows them.
 func (n *narrowed) create(hiding bool, known func([]string) []string) string {
 	var selections []string
 	for i, p := range n.parts {
@@ -41,7 +42,7 @@ func (n *narrowed) create(hiding bool, known func([]string) []string) string {
 	return n.view.Together("CREATE OR REPLACE TEMP VIEW", selections)
 }
 
-// narrow has the scans, which are all of a statement, read the files of narrowed views.
+// narrow chooses the views that the statement with these scans, all of its scans, reads in narrowed form.
 func (r *Rows) narrow(scans []Scan) {
 	r.narrowed = map[int]*narrowed{}
 	for i := range scans {
@@ -85,7 +86,7 @@ func (r *Rows) narrow(scans []Scan) {
 	}
 }
 
-// makeNarrow makes the narrowed views of a statement.
+// makeNarrow creates the narrowed views of a statement.
 func (r *Rows) makeNarrow() error {
 	for i, n := range r.narrowed {
 		known := func(files []string) []string { return r.db.inDuckDB(files) }
@@ -96,7 +97,7 @@ func (r *Rows) makeNarrow() error {
 	return nil
 }
 
-// widen removes the narrowed views of the statement before.
+// widen drops the narrowed views of the previous statement.
 func (r *Rows) widen() error {
 	for i := range r.narrowed {
 		if err := run(r.ctx, r.conn, "DROP VIEW IF EXISTS temp."+quoteName(r.db.views[i].Name)); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
-// once runs a statement and shows its result to see. The driver prepares each statement and then runs what it has prepared, for
-// which DuckDB plans it again if it reads parquet files: of views of hundreds of columns or files that takes longer than a small
-// query. Here it is planned once.
+// once runs a statement and passes its result to see. The driver prepares a statement and then runs it; if it reads
+// parquet files, DuckDB plans it twice. For views of hundreds of columns or files planning takes longer than a small
+// query. once plans only once.
 func once(ctx context.Context, conn *duckdb.Conn, sql string, see func(*mapping.Result) error) error {
 	c, err := handle(conn)
 	if err != nil {
@@ -31,7 +31,7 @@ func once(ctx context.Context, conn *duckdb.Conn, sql string, see func(*mapping.
 	return see(&result)
 }
 
-// handle is the connection as the driver's own layer below knows it, which the driver does not show.
+// handle returns the connection's handle in the driver's lower layer. The driver does not export it.
 func handle(conn *duckdb.Conn) (c mapping.Connection, err error) {
 	field := reflect.ValueOf(conn).Elem().FieldByName("conn")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[mapping.Connection]() {
@@ -44,7 +44,7 @@ func handle(conn *duckdb.Conn) (c mapping.Connection, err error) {
 	return c, nil
 }
 
-// makes runs a statement that makes something.
+// makes runs a statement and ignores its result.
 func makes(ctx context.Context, conn *duckdb.Conn, sql string) error {
 	return once(ctx, conn, sql, func(*mapping.Result) error { return nil })
 }
@@ -57,7 +57,7 @@ func count(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err err
 	return n, err
 }
 
-// planText runs an EXPLAIN, whose result is a name and the plan.
+// planText runs an EXPLAIN, whose result has a name and the plan, and returns the plan.
 func planText(ctx context.Context, conn *duckdb.Conn, sql string) (text string, err error) {
 	err = once(ctx, conn, sql, func(r *mapping.Result) error {
 		return first(r, 1, func(value unsafe.Pointer) { text = mapping.StringTData((*mapping.StringT)(value)) })
@@ -65,7 +65,7 @@ func planText(ctx context.Context, conn *duckdb.Conn, sql string) (text string, 
 	return text, err
 }
 
-// first shows the value of a column of the only row.
+// first passes the value of a column of the only row to see.
 func first(r *mapping.Result, column mapping.IdxT, see func(unsafe.Pointer)) error {
 	chunk := mapping.FetchChunk(*r)
 	if chunk.Ptr == nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// wideView is from how many columns on a view is made for one query, with the columns that it names: each bind of hundreds takes
-// tens of milliseconds.
+// wideView is the number of columns from which on a view is created for one query, with only the columns that the query
+// names: binding hundreds of columns takes tens of milliseconds each time.
 const wideView = 100
 
-// only makes views of the columns that a statement names, for its connection alone, where the views are wide and no
-// star stands for others. Presto's SQL is written with the name of each column. A column that is missed all the same is an error of
-// binding, after which the views are made as they are.
+// only creates wide views with only the columns that a statement names, for its connection alone, unless a star may
+// stand for other columns. Presto's SQL is translated with the name of each column. If a column is missing all the
+// same, binding fails and the views are created again with all columns.
 func (r *Rows) only(views []int, sql string) (rest []int, err error) {
 	named, star := columnNames(sql)
 	for _, i := range views {
@@ -50,7 +50,7 @@ func (r *Rows) makeFew(v View) error {
 	return nil
 }
 
-// whole makes the views of all columns in the place of those of some. It says whether there were such.
+// whole replaces the views with some columns by the full views. It reports whether there were any.
 func (r *Rows) whole() (bool, error) {
 	if len(r.few) == 0 {
 		return false, nil
@@ -65,7 +65,7 @@ func (r *Rows) whole() (bool, error) {
 	return true, r.db.prepareViews(r.ctx, r.conn, views)
 }
 
-// columnNames are the words of a statement, in lower case, and whether a star in it may stand for columns.
+// columnNames returns the words of a statement in lower case, and whether a star in it may stand for columns.
 func columnNames(sql string) (names map[string]bool, star bool) {
 	names = map[string]bool{}
 	before := ""

@@ -10,14 +10,14 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// preparePresto translates a query in Presto's SQL and binds what DuckDB is to run.
+// preparePresto translates a query in Presto's SQL and binds the translation.
 func (r *Rows) preparePresto() error {
 	t, err := presto.Translate(r.sql, r.db.tables())
 	if err != nil {
 		return prestoError(r.sql, err)
 	}
 	origin := func(at int) int { return max(0, t.Origin(at)) }
-	// What was written passes the gate as well: a mistake of the translation opens no door.
+	// The translation passes the gate as well, so that an error in the translator cannot bypass it.
 	if r.judged, err = gate.Judge(t.SQL, gate.Grants{Tables: t.Tables, Functions: functions.Internal}, parser(r.ctx, r.conn)); err != nil {
 		return r.db.refusal(r.sql, err, origin)
 	}
@@ -63,7 +63,7 @@ func (r *Rows) preparePresto() error {
 
 var prestoKinds = map[syntax.ErrorKind]string{syntax.NotSQL: "Parser Error", syntax.Wrong: "Binder Error", syntax.NotSupported: "Not supported"}
 
-// prestoError is an error of the translation as one of the query.
+// prestoError converts an error of the translation to one of the query.
 func prestoError(sql string, err error) error {
 	var e *syntax.Error
 	if !errors.As(err, &e) {
@@ -72,7 +72,7 @@ func prestoError(sql string, err error) error {
 	return newError(sql, e.Start, prestoKinds[e.Kind], e.Message, e.Hint)
 }
 
-// tables are the views as Presto's SQL knows them. A column of a type that Presto has not is not seen.
+// tables returns the views as Presto's catalog. It omits columns whose type Presto does not have.
 func (db *DB) tables() *presto.Catalog {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
-// Progress is how much of the query DuckDB has done, in percent, less than 0 where it does not know. Any goroutine may ask while
-// the rows are open.
+// Progress returns the percentage of the query that DuckDB has done, negative if unknown. It is safe for concurrent use
+// while the rows are open.
 func (r *Rows) Progress() float64 {
-	// The driver has no call for this and keeps the handle, which its mapping needs, to itself.
+	// The driver has no method for this and does not export the handle that its C mapping needs.
 	handle := reflect.ValueOf(r.conn).Elem().FieldByName("conn").FieldByName("Ptr")
 	if !handle.IsValid() || handle.Kind() != reflect.UnsafePointer {
 		return -1

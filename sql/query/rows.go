@@ -18,39 +18,37 @@ import (
 // happens in the first Next or in Write, under the context given to Query.
 // Rows must be closed; it is not safe for concurrent use.
 type Rows struct {
-	// Columns are the names and DuckDB types of the result. A column of type JSON
-	// says VARCHAR until the first row has been read.
+	// Columns has the names and DuckDB types of the result. A JSON column has type VARCHAR until the first row is read.
 	Columns []Column
 
 	db     *DB
 	ctx    context.Context
 	conn   *duckdb.Conn
-	sql    string // as the user wrote it
+	sql    string // the user's text
 	query  rewritten
 	types  []valueType
 	source source
 
-	few      map[int]View      // views with some of their columns, for this query, by their places in db.views
-	narrowed map[int]*narrowed // of the statement that comes next, by their places in db.views
+	few      map[int]View      // views with some of their columns, for this query, by index in db.views
+	narrowed map[int]*narrowed // of the next statement, by index in db.views
 
 	dialect Dialect
 	most    Cap
-	given   atomic.Int64 // rows that Next gave
-	cut     string       // what ended the rows before their end
-	held    int64        // bytes that a table has to lay out yet
+	given   atomic.Int64 // rows that Next returned
+	cut     string       // the cap that truncated the result
+	held    int64        // bytes that a table has not laid out yet
 	full    func() bool
-	judged  *gate.Statement // nil: trusted
-	lines   []string        // of a plan, instead of rows
+	judged  *gate.Statement // nil: the query is trusted
+	lines   []string        // of a plan; they replace the rows
 }
 
-// Query checks a query in DuckDB's SQL, or several separated by semicolons: it runs all but the
-// last at once, and the rows are those of the last. Settings and temporary
-// tables last for the one call.
+// Query prepares a query in DuckDB's SQL, or several separated by semicolons: it runs all but the last at once, and the
+// rows are the last one's result. Settings and temporary tables exist only for this call.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	return db.QueryIn(ctx, DuckDB, sql)
 }
 
-// QueryIn is Query of a text in a dialect. In Presto's it is one statement.
+// QueryIn is like Query for a text in a dialect. In Presto's dialect it must be one statement.
 func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error) {
 	conn, err := db.connectFirst(ctx)
 	if err != nil {
@@ -64,7 +62,7 @@ func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error)
 	return r, nil
 }
 
-// prepare runs the statements of the query but the last, and binds that.
+// prepare runs all statements but the last, and binds the last.
 func (r *Rows) prepare() error {
 	if r.dialect != DuckDB {
 		return r.preparePresto()
@@ -84,7 +82,8 @@ func (r *Rows) prepare() error {
 	return r.verify(n)
 }
 
-// attempt runs the statements but the last and prepares that; n is the number of the one that failed, or the last.
+// attempt runs all statements but the last and prepares the last; n is the index of the failed statement, or of the
+// last.
 func (r *Rows) attempt() (n int, err error) {
 	for ; n < len(r.query.statements)-1; n++ {
 		text, _ := r.query.statement(n)
@@ -117,12 +116,10 @@ func (r *Rows) describe(stmt *duckdb.Stmt) {
 	}
 }
 
-// Next gives the next row, io.EOF behind the last. The values of a row are
-// nil, bool, int64, uint64, *big.Int, float32, float64, string, []any for
-// arrays, Object for structs and maps, and json.RawMessage for JSON. Strings
-// are also used for decimals (all digits of the scale), times and dates (ISO
-// 8601), intervals, UUIDs and bytes (as DuckDB writes them, \x00 for a byte that
-// is no character).
+// Next returns the next row, or io.EOF after the last. The values of a row are nil, bool, int64, uint64, *big.Int,
+// float32, float64, string, []any for arrays, Object for structs and maps, and json.RawMessage for JSON. Strings are
+// also used for decimals (all digits of the scale), times and dates (ISO 8601), intervals, UUIDs and bytes (as DuckDB
+// writes them, \x00 for a byte that is no character).
 func (r *Rows) Next() ([]any, error) {
 	raw, err := r.nextRaw()
 	if err != nil {
@@ -143,7 +140,7 @@ func (r *Rows) begin() error {
 	return r.start()
 }
 
-// nextRaw is Next with the values of the driver.
+// nextRaw is like Next with the driver's values.
 func (r *Rows) nextRaw() ([]driver.Value, error) {
 	if err := r.begin(); err != nil {
 		return nil, err
@@ -163,7 +160,7 @@ func (r *Rows) nextRaw() ([]driver.Value, error) {
 	return raw, nil
 }
 
-// Close ends the query and frees its resources.
+// Close cancels the query and frees its resources.
 func (r *Rows) Close() error {
 	var err error
 	if r.source != nil {
@@ -179,15 +176,13 @@ func (r *Rows) Close() error {
 	return err
 }
 
-// fail explains what DuckDB says about text. shift is what to subtract from a
-// place in it to get one in the translated query.
+// fail converts DuckDB's error on text. A place in text minus shift is the place in the translated query.
 func (r *Rows) fail(err error, text string, shift int) error {
 	return r.db.explain(r.ctx, r.sql, r.query, text, shift, err)
 }
 
-// start runs the query. The result of a SELECT goes into a temporary table
-// first, since DuckDB hands results over whole and in memory that its limit
-// does not count; the table is counted, spills to disk and is read in pieces.
+// start runs the query. The result of a SELECT is first stored in a temporary table, because DuckDB returns results
+// whole, in memory that its limit does not count. The table counts, spills to disk and is read in pieces.
 func (r *Rows) start() error {
 	if r.conn == nil {
 		return errors.New("read rows: the query is closed")
@@ -214,7 +209,7 @@ func (r *Rows) start() error {
 	return nil
 }
 
-// expressions gives for every column of the result what f makes of its name.
+// expressions returns f of each result column's type and name.
 func (r *Rows) expressions(f func(t valueType, column string) string) []string {
 	list := make([]string, len(r.types))
 	for i, t := range r.types {
@@ -257,7 +252,8 @@ func (r *Rows) findJSON() error {
 	return rows.Close()
 }
 
-// wrap selects columns of the last statement's, which are named c0, c1, …, behind the text before; shift is as in fail.
+// wrap selects columns, named c0, c1, …, of the last statement's result; the text before precedes it. shift is as in
+// fail.
 func (r *Rows) wrap(before string, columns []string) (sql string, shift int, err error) {
 	names := make([]string, len(r.types))
 	for i := range names {
@@ -269,13 +265,13 @@ func (r *Rows) wrap(before string, columns []string) (sql string, shift int, err
 	return before + selection, shift + len(before+begin), r.proven(selection)
 }
 
-// source gives rows as the driver has them.
+// source returns rows with the driver's values.
 type source interface {
 	next() ([]driver.Value, error)
 	close() error
 }
 
-// fetch reads a row; the driver panics on a map with a null entry.
+// fetch reads a row. The driver panics on a map with a null entry; fetch recovers.
 func fetch(rows driver.Rows, width int) (row []driver.Value, err error) {
 	defer func() {
 		if p := recover(); p != nil {

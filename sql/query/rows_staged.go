@@ -22,7 +22,7 @@ const (
 // stagedTable is the temporary table of a connection that holds its result.
 const stagedTable = "pingmill_result"
 
-// staged reads that table piece by piece, in its order.
+// staged reads that table piece by piece, in order.
 type staged struct {
 	ctx         context.Context
 	conn        *duckdb.Conn
@@ -76,7 +76,7 @@ func (s *staged) close() error {
 	return err
 }
 
-// direct are the rows of a statement that is not a SELECT.
+// direct is the source of a statement that is not a SELECT.
 type direct struct {
 	rows  driver.Rows
 	width int

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// scalarFunc is a function in Go for DuckDB.
+// scalarFunc registers a function in Go with DuckDB.
 type scalarFunc scalar.Func
 
 // Config implements duckdb.ScalarFunc.
@@ -35,7 +35,7 @@ func (f *scalarFunc) Executor() duckdb.ScalarFuncExecutor {
 	}}
 }
 
-// duckTypes are the types of values that functions in Go take and give.
+// duckTypes maps the types of arguments and results of functions in Go to DuckDB's.
 var duckTypes = map[types.Kind]duckdb.Type{
 	types.Boolean: duckdb.TYPE_BOOLEAN, types.Integer: duckdb.TYPE_INTEGER, types.Bigint: duckdb.TYPE_BIGINT, types.Real: duckdb.TYPE_FLOAT,
 	types.Double: duckdb.TYPE_DOUBLE, types.Varchar: duckdb.TYPE_VARCHAR, types.Varbinary: duckdb.TYPE_BLOB,
@@ -53,7 +53,7 @@ func duckType(t types.Type) duckdb.TypeInfo {
 	return info
 }
 
-// register makes the functions in Go known, to all connections.
+// register registers the functions in Go for all connections.
 func (db *DB) register(ctx context.Context) error {
 	// Closing a sql.DB closes its connector if that can be closed.
 	pool := sql.OpenDB(struct{ driver.Connector }{db.connector})

@@ -18,18 +18,17 @@ import (
 // Scan is the part of a view that a query reads: whole columns of some of its files.
 type Scan struct {
 	View    string
-	Files   []string // as they are in the view, lost ones among them
+	Files   []string // paths as in the view, including missing files
 	Columns []string // nil: all
 
 	Sampled bool     // only some of the samples
-	Late    []string // columns of partitions, of which a condition looks only at rows that were read
-	Bytes   int64    // of Files, whole; 0 where the view does not say
+	Late    []string // partition columns with a condition that is evaluated only on rows already read
+	Bytes   int64    // size of the whole Files; 0 if the view has no sizes
 
-	view, part int // places of what it is a scan of
+	view, part int // indexes of the view and of its part
 }
 
-// readsNothing reports whether a statement, for which DuckDB has no plan, returns
-// nothing from files.
+// readsNothing reports whether a statement without a plan reads no files.
 func readsNothing(text string) bool {
 	tokens := lex(text)
 	if len(tokens) == 0 {
@@ -42,7 +41,7 @@ func readsNothing(text string) bool {
 	return false
 }
 
-// readable are the views that exist in DuckDB and have files, by their places.
+// readable returns the indexes of the views that exist in DuckDB and have files.
 func (r *Rows) readable() (all []int) {
 	db := r.db
 	db.mu.Lock()
@@ -59,10 +58,10 @@ func (r *Rows) readable() (all []int) {
 	return all
 }
 
-// explained begins a statement whose plan is asked for.
+// explained is the prefix that requests the plan of a statement.
 const explained = "EXPLAIN (FORMAT json) "
 
-// plan gives the plan of a statement.
+// plan returns the plan of a statement.
 func (db *DB) plan(ctx context.Context, conn *duckdb.Conn, text string) ([]plan.Node, error) {
 	p, err := planText(ctx, conn, explained+text)
 	if err != nil {
@@ -71,7 +70,7 @@ func (db *DB) plan(ctx context.Context, conn *duckdb.Conn, text string) ([]plan.
 	return plan.Read([]byte(p))
 }
 
-// planned gives what a statement reads of views.
+// planned returns what a statement reads of views.
 func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views []int) ([]Scan, error) {
 	nodes, err := db.plan(ctx, conn, text)
 	if err != nil {
@@ -80,7 +79,7 @@ func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views
 	return db.scansIn(ctx, conn, nodes, views)
 }
 
-// scansIn gives what a plan reads of views.
+// scansIn returns what a plan reads of views.
 func (db *DB) scansIn(ctx context.Context, conn *duckdb.Conn, nodes []plan.Node, views []int) (scans []Scan, err error) {
 	for _, s := range plan.Scans(nodes) {
 		found, err := db.scansOf(ctx, conn, s, views)
@@ -98,7 +97,7 @@ func readsParquet(n plan.Scan) bool {
 	return strings.Contains(strings.ToUpper(n.Name+function), "PARQUET")
 }
 
-// scansOf gives what an operator reads.
+// scansOf returns what an operator reads.
 func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views []int) (scans []Scan, err error) {
 	if !readsParquet(n) {
 		return nil, nil
@@ -128,8 +127,7 @@ func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views
 
 var wordPattern = regexp.MustCompile(`\w+`)
 
-// scannedColumns gives the columns of a view that a scan reads: those it projects
-// and those that its filters name.
+// scannedColumns returns the columns of a view that a scan reads: those that it projects and those in its filters.
 func scannedColumns(v *View, info map[string]any) ([]string, error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == name })
@@ -162,8 +160,7 @@ func scannedColumns(v *View, info map[string]any) ([]string, error) {
 	return slices.Compact(columns), nil
 }
 
-// scannedFiles gives the files that a scan reads: those that pass its filters, as
-// many as it says.
+// scannedFiles returns the files that a scan reads: those that pass its filters. Their number must match the plan's.
 func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filters string, info map[string]any) (files []string, err error) {
 	var want, of int
 	if n, err := fmt.Sscanf(strings.Join(plan.Texts(info["Scanning Files"]), ""), "%d/%d", &want, &of); n != 2 || err != nil || of != len(v.Files)+1 {
@@ -194,7 +191,7 @@ func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filt
 	return files, nil
 }
 
-// inDuckDB are files of views as DuckDB knows them.
+// inDuckDB returns the paths by which DuckDB knows files of views.
 func (db *DB) inDuckDB(files []string) []string {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -210,7 +207,7 @@ func (db *DB) inDuckDB(files []string) []string {
 	return files
 }
 
-// texts runs a statement and gives its rows as texts.
+// texts runs a statement and returns its rows as texts.
 func texts(ctx context.Context, conn *duckdb.Conn, sql string) (all [][]string, err error) {
 	rows, err := conn.QueryContext(ctx, sql, nil)
 	if err != nil {

@@ -21,14 +21,14 @@ func DuckDBType(t schema.Type) string {
 	return text
 }
 
-// clientColumn has the id of the client in every table that has one.
+// clientColumn is the column of the client id, in every table that has one.
 const clientColumn = "client_id"
 
-// sampleColumn has the sample of the client.
+// sampleColumn is the column of the client's sample.
 const sampleColumn = "sample_id"
 
-// TableView is the view of a table of the lake over the files that are
-// published; it can also be named with its version, as in clients_daily_v6.
+// TableView returns the view of a table over its published files. Queries can also name it with its version, as in
+// clients_daily_v6.
 func TableView(t *schema.Table, files []string) View {
 	v := View{Name: t.Name, Aliases: Aliases(t), Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
 	if i := t.Index(clientColumn); i >= 0 && t.Columns[i].Type.Kind == schema.String {
@@ -46,5 +46,5 @@ func TableView(t *schema.Table, files []string) View {
 	return v
 }
 
-// Aliases are other names of a table in queries.
+// Aliases returns the other names of a table in queries.
 func Aliases(t *schema.Table) []string { return []string{t.Name + "_" + t.Version} }

@@ -7,15 +7,15 @@ import (
 	"github.com/pingmill/pingmill/sql/query/view"
 )
 
-// rewritten is a query as DuckDB gets it.
+// rewritten is a query in the form that DuckDB receives.
 type rewritten struct {
 	text       string
 	statements [][2]int          // where each starts and ends in text, without the semicolon
-	rows       bool              // whether the last is a query that can be in brackets
-	from       func(out int) int // the byte of the user's text for one of this; nil: the same
+	rows       bool              // the last statement is a query that can be in parentheses
+	from       func(out int) int // maps a byte of text to a byte of the user's text; nil: identical
 }
 
-// origin gives the offset in the query of an offset in what DuckDB gets.
+// origin maps an offset in DuckDB's text to one in the user's query.
 func (q rewritten) origin(out int) int {
 	if q.from != nil {
 		return q.from(out)
@@ -23,14 +23,13 @@ func (q rewritten) origin(out int) int {
 	return out
 }
 
-// statement gives the text of statement n and what to subtract from a place in
-// it to get one in the whole text.
+// statement returns the text of statement n, and the shift that maps its offsets to the whole text (see fail).
 func (q rewritten) statement(n int) (text string, shift int) {
 	s := q.statements[n]
 	return q.text[s[0]:s[1]], -s[0]
 }
 
-// split finds the statements of a text in DuckDB's SQL.
+// split returns the statements of a text in DuckDB's SQL.
 func split(sql string) rewritten {
 	q := rewritten{text: sql}
 	tokens := lex(sql)
@@ -48,7 +47,7 @@ func split(sql string) rewritten {
 	return q
 }
 
-// queryWords begin statements that can be in brackets.
+// queryWords are the first words of statements that can be in parentheses.
 var queryWords = []string{"select", "with", "from", "values", "table", "describe", "summarize"}
 
 func startsQuery(sql string, tokens []token) bool {
@@ -60,10 +59,10 @@ func startsQuery(sql string, tokens []token) bool {
 	return false
 }
 
-// quoteName writes a name for SQL.
+// quoteName returns a name in SQL's quotes.
 func quoteName(s string) string { return view.QuoteName(s) }
 
-// unquoteName reads a name as it is written in SQL.
+// unquoteName decodes a name as written in SQL.
 func unquoteName(s string) string {
 	if !strings.HasPrefix(s, `"`) {
 		return s
@@ -71,5 +70,5 @@ func unquoteName(s string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(s[1:], `"`), `""`, `"`)
 }
 
-// quoteText writes a text for SQL.
+// quoteText returns an SQL text literal.
 func quoteText(s string) string { return view.QuoteText(s) }

@@ -15,13 +15,13 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// Object is a struct or a map in a result: members in the order of the type or of the map, keys as text.
+// Object is a struct or a map in a result. Its members are in the order of the type or the map, with keys as text.
 type (
 	Object = encode.Object
 	Member = encode.Member
 )
 
-// valueKind is how values of a type are read and shown.
+// valueKind determines how values of a type are read and written.
 type valueKind uint8
 
 const (
@@ -43,15 +43,15 @@ type valueType struct {
 	text  string // as DuckDB writes it
 	plain string // the type it is cast to for reading
 	huge  bool   // HUGEINT
-	bare  bool   // not known to the driver, such as a row without member names: text
+	bare  bool   // the driver does not know it, such as a row without member names: text
 	names []string
 	parts []valueType // member types; element; key and value
-	// shown says that timestamps are written as Presto does, with so many digits behind the second.
+	// shown means that timestamps are written as in Presto, with digits fractional digits.
 	shown  bool
 	digits int
 }
 
-// show makes values of a type of Presto's look as there.
+// show makes values of a Presto type look as in Presto.
 func (t *valueType) show(p types.Type) {
 	t.shown, t.digits = p.Kind == types.Timestamp, p.Precision
 	for i := range min(len(t.parts), len(p.Elems)) {
@@ -59,8 +59,8 @@ func (t *valueType) show(p types.Type) {
 	}
 }
 
-// typeOf describes a type. One that the driver cannot describe, such as a row
-// without member names, is read as text.
+// typeOf returns the valueType of a DuckDB type. A type that the driver cannot describe, such as a row without member
+// names, is read as text.
 func typeOf(info duckdb.TypeInfo, err error) valueType {
 	if err != nil {
 		return valueType{text: "VARCHAR", plain: "VARCHAR", bare: true}
@@ -96,8 +96,8 @@ func listOf(elem valueType, suffix string) valueType {
 	return valueType{kind: kindList, text: elem.text + suffix, plain: elem.plain + suffix, parts: []valueType{elem}}
 }
 
-// mapOf describes a map. The driver takes scalar keys only, and keys that are
-// text where it gives values of another kind stay that kind.
+// mapOf returns the type of a map. The driver accepts scalar keys only. Keys that are text because the driver returns
+// values of another kind retain that kind.
 func mapOf(key, value valueType) valueType {
 	t := valueType{kind: kindMap, parts: []valueType{key, value}, text: "MAP(" + key.text + ", " + value.text + ")"}
 	if key.kind >= kindList {
@@ -115,7 +115,7 @@ func (t valueType) structText(part func(valueType) string) string {
 	return "STRUCT(" + strings.Join(members, ", ") + ")"
 }
 
-// scalarNames are DuckDB's names of the scalar types.
+// scalarNames maps scalar types to DuckDB's names.
 var scalarNames = map[duckdb.Type]string{
 	duckdb.TYPE_BOOLEAN: "BOOLEAN", duckdb.TYPE_TINYINT: "TINYINT", duckdb.TYPE_SMALLINT: "SMALLINT",
 	duckdb.TYPE_INTEGER: "INTEGER", duckdb.TYPE_BIGINT: "BIGINT", duckdb.TYPE_UTINYINT: "UTINYINT",
@@ -129,7 +129,7 @@ var scalarNames = map[duckdb.Type]string{
 	duckdb.TYPE_UUID: "UUID", duckdb.TYPE_BIT: "BIT", duckdb.TYPE_BIGNUM: "BIGNUM",
 }
 
-// scalarKinds are the kinds of the scalar types that are not text.
+// scalarKinds has the kinds of scalar types that are not text.
 var scalarKinds = map[duckdb.Type]valueKind{
 	duckdb.TYPE_BOOLEAN: kindBool, duckdb.TYPE_FLOAT: kindFloat, duckdb.TYPE_DOUBLE: kindFloat,
 	duckdb.TYPE_TINYINT: kindInteger, duckdb.TYPE_SMALLINT: kindInteger, duckdb.TYPE_INTEGER: kindInteger,
@@ -151,8 +151,7 @@ func (t valueType) numeric() bool {
 	return t.kind == kindInteger || t.kind == kindFloat || t.kind == kindDecimal
 }
 
-// store gives the expression that puts a column into a table: rows without
-// member names cannot be stored.
+// store returns the expression that stores a column in a table: rows without member names cannot be stored.
 func (t valueType) store(column string) string {
 	if t.bare {
 		return "CAST(" + column + " AS VARCHAR) AS " + column
@@ -160,9 +159,8 @@ func (t valueType) store(column string) string {
 	return column
 }
 
-// read gives the expression that reads a column for the driver: text for what
-// the driver would not give exactly (it decodes JSON to floats), the entries
-// of a map as a list (it takes quadratic time for maps).
+// read returns the expression that reads a column for the driver: text for values that the driver would not return
+// exactly (it decodes JSON to floats), and a list of entries for a map (the driver takes quadratic time for maps).
 func (t valueType) read(column string) string {
 	if t.kind == kindMap {
 		return fmt.Sprintf("CAST(map_entries(%s) AS STRUCT(\"key\" %s, \"value\" %s)[])", column, t.parts[0].plain, t.parts[1].plain)
@@ -170,8 +168,8 @@ func (t valueType) read(column string) string {
 	return fmt.Sprintf("CAST(%s AS %s)", column, t.plain)
 }
 
-// export gives the expression that writes a column to a parquet file, which
-// has no 128-bit integers: sums are 64-bit, as in Presto.
+// export returns the expression that writes a column to a parquet file. Parquet has no 128-bit integers, so sums are
+// 64-bit, as in Presto.
 func (t valueType) export(column string) string {
 	switch {
 	case t.huge:
@@ -182,7 +180,7 @@ func (t valueType) export(column string) string {
 	return column
 }
 
-// value turns a value of the driver into one of the types of Rows.Next.
+// value converts a value of the driver to one of the types of Rows.Next.
 func (t *valueType) value(v driver.Value) any {
 	switch v := v.(type) {
 	case nil, bool, int64, uint64, *big.Int, float32, float64:
@@ -219,7 +217,7 @@ func (t *valueType) fromText(s string) any {
 	switch t.kind {
 	case kindJSON:
 		return json.RawMessage(s)
-	case kindDecimal: // DuckDB leaves the zero out where the scale is the width
+	case kindDecimal: // DuckDB omits the zero if the scale equals the width
 		if digits := strings.TrimPrefix(s, "-"); strings.HasPrefix(digits, ".") {
 			return s[:len(s)-len(digits)] + "0" + digits
 		}
@@ -237,7 +235,7 @@ func (t *valueType) fromText(s string) any {
 	return s
 }
 
-// prestoTimestamp writes 2018-03-01 12:00:00.5 with a number of digits behind the second.
+// prestoTimestamp writes 2018-03-01 12:00:00.5 with digits fractional digits.
 func prestoTimestamp(s string, digits int) string {
 	whole, fraction, _ := strings.Cut(s, ".")
 	if digits == 0 {
@@ -280,7 +278,7 @@ func (t *valueType) fromMap(keys, values []any) Object {
 	return out
 }
 
-// part is the type of a part; the zero type where nothing is known.
+// part returns the type of a part, or the zero type if unknown.
 func (t *valueType) part(i int) *valueType {
 	if i < len(t.parts) {
 		return &t.parts[i]

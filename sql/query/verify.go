@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// verify has the files verified that statement n reads. Which these are, DuckDB's
-// plan says; where it cannot be understood, they are all files of the tables that
-// the query may be about.
+// verify calls Options.Verify for the files that statement n reads, according to DuckDB's plan. If the plan cannot be
+// understood, it verifies all files of the tables that the query may read.
 func (r *Rows) verify(n int) error {
 	_, err := r.verifyPlan(n, false)
 	return err
 }
 
-// verifyFirst plans the only statement and verifies what it reads before it is prepared, which takes long for views of many files
-// and not for those that are left. It says false, and has done nothing, if there is no plan: then to prepare tells why.
+// verifyFirst plans the only statement and verifies the files that it reads before preparing it: preparing is slow for
+// views of many files and fast for the files that remain. It returns false without any effect if there is no plan;
+// preparing then reports the error.
 func (r *Rows) verifyFirst() (bool, error) {
 	if len(r.query.statements) != 1 {
 		return false, nil
@@ -22,7 +22,8 @@ func (r *Rows) verifyFirst() (bool, error) {
 	return r.verifyPlan(0, true)
 }
 
-// verifyPlan plans statement n and verifies what it reads. Where there is no plan it verifies nothing, if one is wanted, or all files.
+// verifyPlan plans statement n and verifies what it reads. Without a plan it verifies nothing if wanted is true, else
+// all files.
 func (r *Rows) verifyPlan(n int, wanted bool) (bool, error) {
 	views := r.readable()
 	if r.db.verify == nil || len(views) == 0 {
@@ -39,7 +40,7 @@ func (r *Rows) verifyPlan(n int, wanted bool) (bool, error) {
 	return true, r.verifyScans(text, views, scans, err)
 }
 
-// verifyScans verifies the scans of a statement, or all files of the views if planning them failed.
+// verifyScans verifies the scans of a statement, or all files of the views if planning failed.
 func (r *Rows) verifyScans(text string, views []int, scans []Scan, err error) error {
 	switch {
 	case r.ctx.Err() != nil:
@@ -66,5 +67,5 @@ func (r *Rows) verifyScans(text string, views []int, scans []Scan, err error) er
 	return r.makeNarrow()
 }
 
-// Damaged is the error of a query that would read damaged files.
+// Damaged returns the error of a query that would read damaged files.
 func Damaged(err error) error { return &Error{Kind: "Damaged", Message: err.Error(), cause: err} }

@@ -17,7 +17,7 @@ const (
 	atArgs   = 16
 )
 
-// What becomes of a system call.
+// Results of the filter.
 var (
 	allow  = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
 	refuse = failWith(unix.EPERM)
@@ -30,7 +30,7 @@ func failWith(e unix.Errno) bpf.RetConstant {
 // foreignBit is in the numbers of calls of the x32 ABI on amd64; no number of another architecture is as large.
 const foreignBit = 1 << 30
 
-// filterCalls allows the listed system calls only, for all threads and for good.
+// filterCalls restricts all threads of the process to the listed system calls, permanently.
 func filterCalls() error {
 	machine, err := arch.GetInfo("")
 	if err != nil {
@@ -63,7 +63,8 @@ func filter(machine *arch.Info, pid int) []bpf.Instruction {
 	return append(program, refuse)
 }
 
-// body compares the arguments and returns in any case. An argument has two halves, the lower one first on all machines here.
+// body compares the arguments and always returns. An argument has two halves, the lower one first on all supported
+// machines.
 func (c call) body() (b []bpf.Instruction) {
 	for _, w := range c.where {
 		var one []bpf.Instruction
@@ -83,7 +84,7 @@ func (c call) body() (b []bpf.Instruction) {
 	return append(b, allow)
 }
 
-// load gives all threads of the process a filter.
+// load installs a filter for all threads of the process.
 func load(program []bpf.Instruction) error {
 	raw, err := bpf.Assemble(program)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"kernel.org/pub/linux/libs/security/libcap/psx"
 )
 
-// probed is how many descriptors are looked at where /proc does not list them.
+// probed is the number of descriptors that are tried if /proc does not list the open ones.
 const probed = 4096
 
-// Disinherit closes the descriptors from the number first on that the process got from its parent: those that are not closed when a
-// program starts. It comes before the process opens such descriptors itself; Go's runtime opens none.
+// Disinherit closes the descriptors from number first on that the process inherited from its parent. The caller must
+// call it before it opens such descriptors itself; Go's runtime opens none.
 func Disinherit(first int) error {
 	var open []int
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -40,7 +40,7 @@ func Disinherit(first int) error {
 	return nil
 }
 
-// capabilities are sets of the present thread.
+// capabilities are the capability sets of the present thread.
 type capabilities [2]unix.CapUserData
 
 func held() (c capabilities, err error) {
@@ -50,7 +50,7 @@ func held() (c capabilities, err error) {
 
 func (c capabilities) has(n uint) bool { return c[n/32].Effective&(1<<(n%32)) != 0 }
 
-// set makes the capabilities those of all threads.
+// set sets the capabilities of all threads.
 func (c capabilities) set() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	return onAll(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&c[0])), 0)
@@ -64,11 +64,11 @@ func onAll(number, a, b, c uintptr) error {
 	return nil
 }
 
-// noRoot keeps user 0 from having capabilities as such, and locks that.
+// noRoot are the bits that deny user 0 its implicit capabilities, and lock that.
 const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3
 
-// dropBounding empties the bounding and the ambient set, as far as the process may. It is needed only where a program can be
-// started: the 43 calls take all threads 11 ms of processor time.
+// dropBounding empties the bounding and ambient sets if the process is allowed to. It is needed only if the process can
+// start programs: its 43 calls in all threads take 11 ms of processor time.
 func dropBounding() error {
 	c, err := held()
 	if err != nil || !c.has(unix.CAP_SETPCAP) {
@@ -85,8 +85,8 @@ func dropBounding() error {
 	return errors.Join(onAll(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0), onAll(unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot, 0))
 }
 
-// dropCapabilities gives up all capabilities. Where the files of the rules are then not readable, as for root who asks about the
-// files of somebody else, reading any file is left to Landlock.
+// dropCapabilities drops all capabilities. If the files of the rules would then be unreadable, for example for root
+// with files of another user, it retains the capability to read any file, and only Landlock restricts reading.
 func dropCapabilities(read []string) error {
 	c, err := held()
 	if err != nil || c == (capabilities{}) {

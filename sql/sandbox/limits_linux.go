@@ -51,7 +51,7 @@ func limit(r Rules) error {
 	return nil
 }
 
-// data is how many bytes the limit of memory counts now.
+// data returns the number of bytes that count towards the memory limit now.
 func data() (uint64, error) {
 	text, err := fs.ReadFile(os.DirFS("/proc/self"), "status")
 	if err != nil {

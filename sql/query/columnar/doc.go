@@ -1,4 +1,5 @@
-// Package columnar writes results as Arrow IPC streams, and reads them back as the rows that other formats are written from.
+// Package columnar writes results as Arrow IPC streams and reads them back as rows, from which the other formats are
+// written.
 //
 // Types are exact: integers and decimals have their width, timestamps their unit (mostly microseconds); there are also
 // dates, times, texts, bytes, lists, structs and maps. HUGEINT is decimal(38,0). Types that Arrow does not have, such

@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// Part is files of a view whose paths have the values of the same partition keys. The others are columns in the files.
+// Part has the files of a view whose paths have values of the same partition keys. The other keys are columns in the
+// files.
 type Part struct {
 	View // with these files alone
 
-	Tag  string            // file by which a scan in a plan is matched to the part; "": none
-	Twin map[string]string // of a file the one with its narrow columns
-	Own  bool              // the values of all partition keys are to be read from the files
+	Tag  string            // file that matches a scan in a plan to the part; "": none
+	Twin map[string]string // maps a file to the one with its narrow columns
+	Own  bool              // all partition keys are read from the files
 }
 
-// Parts divides the files of the view. Of tag, "" or a path, each gets one of its own.
+// Parts groups the files of the view. If tag is not "", each part gets its own tag below that path.
 func (v View) Parts(tag string) (all []*Part) {
 	base, narrow := v.Base(), map[string]string{}
 	for _, f := range v.Files[len(base):] {
@@ -46,15 +47,15 @@ func (v View) Parts(tag string) (all []*Part) {
 	return all
 }
 
-// Base are the files of the view that have all columns.
+// Base returns the files of the view that have all columns.
 func (v View) Base() []string { return v.Files[:len(v.Files)-v.Narrow] }
 
-// Narrowly says whether the narrow files have all of the columns.
+// Narrowly reports whether the narrow files have all of the columns.
 func (v View) Narrowly(columns []string) bool {
 	return columns != nil && !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(v.NarrowColumns, c) })
 }
 
-// Reading selects the rows of the part. Its first condition leaves the tag out.
+// Reading returns a SELECT of the part's rows. Its first condition excludes the tag.
 func (p *Part) Reading(hiding bool, read []string) string {
 	sql := p.selection(p.Tag, read)
 	var conditions []string
@@ -70,7 +71,7 @@ func (p *Part) Reading(hiding bool, read []string) string {
 	return sql
 }
 
-// Together is the view of several selections of its rows.
+// Together returns the statement that creates the view from several selections.
 func (v View) Together(create string, selections []string) string {
 	if len(selections) == 0 {
 		selections = []string{v.empty()}
@@ -78,7 +79,7 @@ func (v View) Together(create string, selections []string) string {
 	return create + " " + QuoteName(v.Name) + " AS " + strings.Join(selections, " UNION ALL ")
 }
 
-// Read are the files that are read of some, in the order of the view.
+// Read returns the files of the part that are in files, in the view's order.
 func (p *Part) Read(files map[string]bool, narrow bool) (all []string) {
 	for _, f := range p.Files {
 		if !files[f] {
