@@ -39,8 +39,9 @@ func filterCalls() error {
 	return load(filter(machine, os.Getpid()))
 }
 
-// filter is a program that judges system calls. It returns after each call that it compares with, so that no comparison of an
-// argument is followed by one of a number. Calls of another architecture, such as 32-bit ones on amd64, are refused.
+// filter returns a program that decides on system calls. It returns after each call that it compares with, so that no
+// comparison of an argument precedes one of a number. It refuses calls of another architecture, such as 32-bit calls on
+// amd64.
 func filter(machine *arch.Info, pid int) []bpf.Instruction {
 	program := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: atArch, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(machine.ID), SkipTrue: 1}, refuse,

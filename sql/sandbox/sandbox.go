@@ -1,27 +1,27 @@
-// Package sandbox restricts the present process for good: what it may open, that it reaches no network, starts no program and
-// controls no other process, and how much memory, processor time and disk it may use. It is for processes that run what somebody
-// else wrote.
+// Package sandbox restricts the present process permanently: the files that it may open, its memory, processor time and
+// disk space. It denies network access, starting programs and controlling other processes. It is for processes that run
+// untrusted input.
 //
-// What the operating system cannot do is left out and said. On Linux files are a matter of Landlock (since 5.13; truncating since
-// 6.2, TCP since 6.7, signals to others since 6.12), the rest one of seccomp and resource limits. On other systems there are the
-// resource limits that they have.
+// Protections that the operating system does not support are omitted and reported. On Linux, Landlock restricts files
+// (since 5.13; truncating since 6.2, TCP since 6.7, signals to others since 6.12), and seccomp and resource limits do
+// the rest. Other systems have only their resource limits.
 package sandbox
 
 import "time"
 
-// Rules are what the process may do from now on.
+// Rules describe what the process may do after Restrict.
 type Rules struct {
 	Read  []string // files or folders that it may read
-	Write []string // folders in which it may do all
+	Write []string // folders in which it may create, change and remove files
 
-	// Limits; 0 is none.
-	Memory int64         // bytes of data more than now, whoever asks for them
+	// Limits; 0 means no limit.
+	Memory int64         // bytes of data in addition to the present ones
 	CPU    time.Duration // of all threads, in whole seconds; a second later the process is killed
 	File   int64         // bytes of a file that it writes
 	Open   int           // open files
 }
 
-// Protection is a thing that the operating system does.
+// Protection is a restriction that the operating system enforces.
 type Protection string
 
 // The protections.
@@ -32,7 +32,7 @@ const (
 	Limits   Protection = "limits"   // memory, processor time, sizes
 )
 
-// meanings say what is not so without a protection.
+// meanings describes the consequence of each missing protection.
 var meanings = map[Protection]string{
 	Files:    "the operating system does not keep it from files (Linux 5.13 with Landlock does)",
 	Network:  "the operating system does not keep it from the network (Linux with seccomp does)",
@@ -40,5 +40,5 @@ var meanings = map[Protection]string{
 	Limits:   "the operating system does not limit its memory and processor time",
 }
 
-// Meaning says what is not so where the system lacks the protection.
+// Meaning describes the consequence if the system lacks the protection.
 func (p Protection) Meaning() string { return meanings[p] }

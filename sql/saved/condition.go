@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Condition is what a schedule looks at after each run.
+// Condition is checked after each run of a schedule.
 type Condition struct {
 	Kind   string  `json:"kind" enum:"rows,value,change,error" doc:"rows: how many the result has; value: the number in the first row; change: how many percent it differs from the run before; error: the query failed"`
 	Column string  `json:"column,omitempty" maxLength:"200" doc:"whose value in the first row counts; default: the first one"`
@@ -16,7 +16,7 @@ type Condition struct {
 	Than   float64 `json:"than,omitempty"`
 }
 
-// The kinds of conditions, and how they compare.
+// Kinds of conditions and their comparisons.
 var (
 	conditionKinds = []string{"rows", "value", "change", "error"}
 	comparisons    = map[string]func(a, b float64) bool{
@@ -45,7 +45,7 @@ func (c *Condition) check() error {
 	return nil
 }
 
-// String is the condition as people read it.
+// String returns the condition as text for people.
 func (c *Condition) String() string {
 	if c == nil {
 		return ""
@@ -66,7 +66,7 @@ func (c *Condition) String() string {
 	return "the query fails"
 }
 
-// Answer is the result of a query, as far as conditions look at it.
+// Answer is the part of a query's result that conditions check.
 type Answer struct {
 	Query   string // id of the query that ran
 	Columns []string
@@ -74,7 +74,7 @@ type Answer struct {
 	Rows    int64
 }
 
-// value is the number that the condition looks at in the first row; nil: there is none.
+// value returns the number in the first row that the condition compares; nil if there is none.
 func (c *Condition) value(a Answer) (*float64, error) {
 	if c == nil || c.Kind != "value" && c.Kind != "change" || a.First == nil {
 		return nil, nil
@@ -91,7 +91,7 @@ func (c *Condition) value(a Answer) (*float64, error) {
 	return float(a.First[i])
 }
 
-// float is a cell as a number; nil for null.
+// float converts a cell to a number; nil for null.
 func float(cell any) (*float64, error) {
 	var text string
 	switch v := cell.(type) {
@@ -112,7 +112,8 @@ func float(cell any) (*float64, error) {
 	return &f, nil
 }
 
-// holds says whether the condition holds for an answer with a value, after a run with another one.
+// holds reports whether the condition holds for an answer with the given value; before is the value of the previous
+// run.
 func (c *Condition) holds(a Answer, value, before *float64) bool {
 	if c == nil {
 		return true
@@ -129,7 +130,7 @@ func (c *Condition) holds(a Answer, value, before *float64) bool {
 	return false
 }
 
-// change is by how many percent a value differs from the one before.
+// change returns the difference from before in percent.
 func change(before, now float64) float64 {
 	if before == now {
 		return 0

@@ -10,10 +10,10 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// lease is how long a server has a schedule to itself while it runs, unless it renews it.
+// lease is how long a server holds a schedule while it runs it, unless it renews the lease.
 const lease = 10 * time.Minute
 
-// due is a schedule that a server took.
+// due is a schedule whose lease this server holds.
 type due struct {
 	query    Query
 	schedule Schedule
@@ -25,10 +25,11 @@ type due struct {
 	holder   string
 }
 
-// waitingSchedule is a schedule that is due.
+// waitingSchedule is a schedule that is due and not leased.
 type waitingSchedule struct{ query, owner string }
 
-// waiting are the schedules that are due: of each owner the one that waits longest, then the second one of each, and so on.
+// waiting returns the schedules that are due: first the longest waiting one of each owner, then the second one of each,
+// and so on.
 func (s *Store) waiting(ctx context.Context) (all []waitingSchedule, err error) {
 	now := s.now().UnixMilli()
 	rows, err := s.db.QueryContext(ctx, `SELECT query, owner FROM schedules JOIN queries ON id = query
@@ -48,7 +49,7 @@ func (s *Store) waiting(ctx context.Context) (all []waitingSchedule, err error) 
 	return all, rows.Err()
 }
 
-// take takes a schedule that is due for a holder; nil if another server was first.
+// take acquires the lease of a due schedule for a holder. It returns nil if another server was faster.
 func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		now := s.now()
@@ -78,10 +79,10 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 	return d, nil
 }
 
-// renewEvery is how often a lease is renewed. A run whose schedule was changed ends by then.
+// renewInterval is how often a lease is renewed. A run whose schedule was changed is cancelled within this time.
 const renewInterval = 20 * time.Second
 
-// renew extends a lease. held is false if it is another holder's, or the schedule was changed.
+// renew extends a lease. held is false if another holder has it or the schedule was changed.
 func (s *Store) renew(ctx context.Context, d *due) (held bool, err error) {
 	r, err := s.db.ExecContext(ctx, "UPDATE schedules SET held_until = ? WHERE query = ? AND holder = ?", s.now().Add(lease).UnixMilli(), d.query.ID, d.holder)
 	if err != nil {
@@ -91,14 +92,14 @@ func (s *Store) renew(ctx context.Context, d *due) (held bool, err error) {
 	return n > 0, err
 }
 
-// release gives a schedule back as if it had not been taken.
+// release frees the lease; the schedule stays due.
 func (s *Store) release(ctx context.Context, d *due) error {
 	_, err := s.db.ExecContext(ctx, "UPDATE schedules SET holder = '', held_until = 0 WHERE query = ? AND holder = ?", d.query.ID, d.holder)
 	return err
 }
 
-// finish keeps a run and says when the next one is: after now, so that of times that were missed one run is left. Nothing is
-// kept of a schedule that was changed or removed meanwhile.
+// finish stores a run and schedules the next one after now, so that missed times cause only one run. It stores nothing
+// if the schedule was changed or removed meanwhile.
 func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, paused string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		now := s.now()

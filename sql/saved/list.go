@@ -15,21 +15,21 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Filter says which queries a list has: those that fit all that is set.
+// Filter selects queries that match all fields that are set.
 type Filter struct {
-	Text   string // words, or beginnings of words, of title, tags, description and SQL
+	Text   string // words or prefixes of words in title, tags, description and SQL
 	Tag    string
 	Owner  string // id of a person
-	Table  string // whose name stands in the SQL
-	Cursor string // where the list before this one ended
+	Table  string // a table named in the SQL
+	Cursor string // cursor of the previous page
 	Limit  int    // 0: 50
 }
 
-// maxRevisions are kept of each query.
+// maxRevisions is how many revisions are stored of each query.
 const maxRevisions = 100
 
-// List gives the queries that a person may see: the newest first, those that fit the text best if there is one, and
-// built-in ones last, in their own order. next is the cursor of the next part, "" if there is none.
+// List returns queries that a person may see: the newest first, or the best matches of a text first, and built-in ones
+// last, in their own order. next is the cursor of the next page, "" if there is none.
 func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next string, err error) {
 	skip, err := cursor(f.Cursor)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Qu
 		return nil, "", fmt.Errorf("saved queries: %w", err)
 	}
 	defer rows.Close()
-	seen := 0 // only what is seen counts, so that a cursor does not tell what is not
+	seen := 0 // counts only visible queries, so that a cursor reveals nothing about others
 	for list = []Query{}; rows.Next(); {
 		var q Query
 		if err := scan(rows, &q); err != nil {
@@ -67,7 +67,7 @@ func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Qu
 
 const listed, maxListed = 50, 500
 
-// cursor is how many queries were in the lists before.
+// cursor returns how many queries the previous pages had.
 func cursor(text string) (int, error) {
 	if text == "" {
 		return 0, nil
@@ -79,7 +79,7 @@ func cursor(text string) (int, error) {
 	return n, nil
 }
 
-// query is what the database is asked for.
+// query returns the SQL that selects the queries, and its arguments.
 func (f Filter) query() (string, []any) {
 	from, where, order, args := "queries", []string{"TRUE"}, "updated DESC, queries.rowid", []any(nil)
 	if strings.TrimSpace(f.Text) != "" {
@@ -95,8 +95,8 @@ func (f Filter) query() (string, []any) {
 	return "SELECT " + columns + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + order, args
 }
 
-// hasWord says whether the name of a table stands in the SQL, with its version or without. It asks no list of tables: what is none, and
-// what the person may not know of, are the same.
+// hasWord reports whether the SQL names a table, with or without its version. It does not check that the table exists,
+// so that hidden and missing tables look the same.
 func hasWord(q *Query, table string) bool {
 	table = strings.ToLower(table)
 	for w := range wordsOf(q.SQL) {
@@ -109,7 +109,7 @@ func hasWord(q *Query, table string) bool {
 
 var versionForm = regexp.MustCompile(`^_v[0-9]+$`)
 
-// matching is a text as FTS5 asks for it: all words, the beginning of each is enough.
+// matching converts a text to an FTS5 query for all its words, each matched as a prefix.
 func matching(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	for i, w := range words[:min(len(words), 20)] {
@@ -121,13 +121,13 @@ func matching(text string) string {
 	return strings.Join(words[:min(len(words), 20)], " ")
 }
 
-// Tag is a tag of queries, and how many have it.
+// Tag is a tag and the number of queries that have it.
 type Tag struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
 }
 
-// Tags gives the tags of all queries that a person may see, the most frequent first.
+// Tags returns the tags of all queries that a person may see, the most frequent first.
 func (s *Store) Tags(ctx context.Context, p *access.Person) ([]Tag, error) {
 	list, cursor, counts := []Query(nil), "", map[string]int{}
 	for first := true; first || cursor != ""; first = false {
@@ -154,7 +154,7 @@ func (s *Store) Tags(ctx context.Context, p *access.Person) ([]Tag, error) {
 	return tags, nil
 }
 
-// Revision is a query as it once was.
+// Revision is an earlier version of a query.
 type Revision struct {
 	Revision int       `json:"revision"`
 	At       time.Time `json:"at"`
@@ -162,8 +162,8 @@ type Revision struct {
 	Doc
 }
 
-// Revisions gives the last revisions of a query that a person may see, newest first, up to one with tables that the person may
-// not read: a gap would tell of it.
+// Revisions returns the last revisions of a query that a person may see, newest first. The list ends before the first
+// revision with tables that the person may not read: a gap would reveal it.
 func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]Revision, error) {
 	q, err := s.Get(ctx, p, id)
 	if err != nil {

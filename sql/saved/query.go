@@ -1,7 +1,7 @@
-// Package saved keeps the queries that people save, with their charts, revisions and schedules.
+// Package saved stores the queries that people save, with their charts, revisions and schedules.
 //
-// A person sees a query only if they may read every table whose name stands in it, or if it is their own. So nobody learns
-// of a table from what others saved.
+// A person sees a query only if they own it or may read every table whose name occurs in it. So saved queries reveal no
+// table.
 package saved
 
 import (
@@ -28,7 +28,7 @@ type Query struct {
 	Doc
 }
 
-// Doc is what people write of a query.
+// Doc is the part of a query that people write.
 type Doc struct {
 	Title       string             `json:"title" minLength:"1" maxLength:"200"`
 	Description string             `json:"description,omitempty" maxLength:"10000"`
@@ -39,7 +39,7 @@ type Doc struct {
 	Chart       *Chart             `json:"chart,omitempty"`
 }
 
-// Chart is how the result of a query is drawn.
+// Chart describes how a query's result is drawn.
 type Chart struct {
 	Kind    string   `json:"kind" enum:"line,bar,area,scatter,histogram,number,table"`
 	X       string   `json:"x,omitempty" maxLength:"200" doc:"column along the axis"`
@@ -50,17 +50,17 @@ type Chart struct {
 	Title   string   `json:"title,omitempty" maxLength:"200"`
 }
 
-// ChartKinds are those that pages can draw.
+// ChartKinds lists the kinds of charts that pages can draw.
 var ChartKinds = []string{"line", "bar", "area", "scatter", "histogram", "number", "table"}
 
-// The errors of a Store.
+// Errors of a Store.
 var (
 	ErrNotFound = errors.New("there is no such query")
 	ErrNotYours = errors.New("only its owner and administrators may change it: fork it to have your own")
 	ErrBuiltin  = errors.New("a built-in example cannot be changed: fork it to have your own")
 )
 
-// ConflictError is the error of a change to another revision than the present one.
+// ConflictError means that a change was based on a revision other than the present one.
 type ConflictError struct {
 	Revision int
 	Updated  time.Time
@@ -70,7 +70,7 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("it was changed meanwhile, on %s: revision %d is the present one", e.Updated.Format(time.RFC3339), e.Revision)
 }
 
-// InvalidError is the error of something that cannot be kept as it was given.
+// InvalidError means that a value cannot be stored.
 type InvalidError struct{ What string }
 
 func (e *InvalidError) Error() string { return e.What }

@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Schedule is when a query runs by itself, and who is told what of it.
+// Schedule defines when a query runs by itself, and who is notified of what.
 type Schedule struct {
 	Every      string         `json:"every" minLength:"1" maxLength:"200" doc:"cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h"`
 	Timezone   string         `json:"timezone,omitempty" maxLength:"100" doc:"of the cron text, such as Europe/Berlin; default: UTC"`
@@ -52,20 +52,20 @@ type ScheduleRun struct {
 	NotBecause string     `json:"notBecause,omitempty" doc:"why nobody was told"`
 }
 
-// Notified is who was told, or why not.
+// Notified records a notification: its target, and the error if it failed.
 type Notified struct {
 	alert.Target
 	Event alert.Event `json:"event"`
 	Error string      `json:"error,omitempty"`
 }
 
-// ErrOwner is the error of a schedule of somebody else's query: it would run with the owner's grants.
+// ErrOwner means that a person tried to schedule another person's query: it would run with the owner's grants.
 var ErrOwner = errors.New("only the owner of a query schedules it, since it runs with their grants: fork it to have your own")
 
-// ErrNoSchedule is the error of a query without a schedule.
+// ErrNoSchedule means the query has no schedule, or the person may not see it.
 var ErrNoSchedule = errors.New("the query has no schedule")
 
-// clean says what cannot be kept of a schedule.
+// clean returns an error if the schedule cannot be stored: usually an *InvalidError, or the error of params.Expand.
 func (sc *Schedule) clean(q *Query, sender *alert.Sender, now time.Time) error {
 	if _, err := timing.Parse(sc.Every, sc.Timezone); err != nil {
 		return invalid("%s", err)
@@ -85,7 +85,7 @@ func (sc *Schedule) clean(q *Query, sender *alert.Sender, now time.Time) error {
 	return err
 }
 
-// SetSchedule gives a query of the person's own a schedule, or another one, and starts it.
+// SetSchedule creates or replaces the schedule of one of the person's own queries, and starts it.
 func (s *Store) SetSchedule(ctx context.Context, p *access.Person, id string, sc Schedule, sender *alert.Sender) (*Scheduled, error) {
 	err := s.change(ctx, func(tx *sql.Tx) error {
 		q, err := s.get(ctx, tx, p, id)
@@ -120,7 +120,7 @@ func (s *Store) SetSchedule(ctx context.Context, p *access.Person, id string, sc
 	return s.Schedule(ctx, p, id)
 }
 
-// next is when the schedule is due after a time.
+// next returns the first time after the given one at which the schedule is due.
 func (sc *Schedule) next(after time.Time) (time.Time, error) {
 	spec, err := timing.Parse(sc.Every, sc.Timezone)
 	if err != nil {
@@ -129,8 +129,8 @@ func (sc *Schedule) next(after time.Time) (time.Time, error) {
 	return spec.Next(after), nil
 }
 
-// Schedule gives the schedule of a query that a person may see: all of it to who owns the query, without its secret to who
-// administers, ErrNoSchedule to others.
+// Schedule returns the schedule of a query that a person may see. The owner gets all of it, administrators all but its
+// secret, others ErrNoSchedule.
 func (s *Store) Schedule(ctx context.Context, p *access.Person, id string) (*Scheduled, error) {
 	q, err := s.Get(ctx, p, id)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *Store) Schedule(ctx context.Context, p *access.Person, id string) (*Sch
 	return &sc, nil
 }
 
-// RemoveSchedule ends the schedule of a query. Its runs stay.
+// RemoveSchedule deletes the schedule of a query. Its stored runs remain.
 func (s *Store) RemoveSchedule(ctx context.Context, p *access.Person, id string) error {
 	if _, err := s.Schedule(ctx, p, id); err != nil {
 		return err
@@ -170,10 +170,10 @@ func (s *Store) RemoveSchedule(ctx context.Context, p *access.Person, id string)
 	return err
 }
 
-// keptRuns of each query are the last ones.
+// keptRuns is how many runs are stored of each query.
 const keptRuns = 100
 
-// Runs gives the last runs of a query that a person may see, the newest first: to who owns it and who administers.
+// Runs returns the last runs of a query, newest first, to its owner and to administrators.
 func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]ScheduleRun, error) {
 	q, err := s.Get(ctx, p, id)
 	if err != nil {

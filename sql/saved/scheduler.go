@@ -13,12 +13,12 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
-// Asker runs a query as a person, with what they may read at that time, and waits for its end.
+// Asker runs a query with the person's present grants and waits until it ends.
 type Asker interface {
 	Ask(ctx context.Context, p *access.Person, q Question) (Answer, error)
 }
 
-// Question is a saved query with the values of a schedule.
+// Question is a saved query with a schedule's parameter values.
 type Question struct {
 	SQL        string
 	Dialect    params.Dialect
@@ -27,12 +27,12 @@ type Question struct {
 	Saved      string
 }
 
-// People gives a person who may still sign in as they are now; another one is access.ErrNotFound.
+// People returns a person's present account. The error is access.ErrNotFound if the person may not sign in.
 type People interface {
 	Person(ctx context.Context, id string) (*access.Person, error)
 }
 
-// Counter counts runs by state, and what was told by kind of target, event and outcome. It may be nil.
+// Counter counts runs by state, and notifications by kind of target, event and outcome. Scheduler.Count may be nil.
 type Counter interface {
 	ScheduledRun(state string, took time.Duration)
 	Notified(kind string, event alert.Event, sent bool)
@@ -45,24 +45,24 @@ type Scheduler struct {
 	Asker  Asker
 	Sender *alert.Sender
 	URL    string // of the query tool
-	Holder string // a name that no other server has
+	Holder string // unique name of this server
 	Log    *slog.Logger
 	Count  Counter
 }
 
-// The states of runs.
+// States of runs.
 const (
 	runDone   = "done"
 	runFailed = "failed"
 )
 
-// RunStates are the states of runs.
+// RunStates lists the states of runs.
 var RunStates = []string{runDone, runFailed}
 
-// most failures in a row: then a schedule is paused.
+// maxFailures is the number of consecutive failures after which a schedule is paused.
 const maxFailures = 5
 
-// one runs one schedule, unless another server does.
+// one runs one schedule unless another server holds its lease.
 func (s *Scheduler) one(ctx context.Context, id string) error {
 	if ctx.Err() != nil {
 		return nil
@@ -78,9 +78,9 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	r := ScheduleRun{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
 	gone := s.run(leased, d, &r)
 	switch {
-	case ctx.Err() != nil: // the server ends: it or another one runs it again
+	case ctx.Err() != nil: // shutdown: this server or another one runs it again
 		return s.Store.release(context.WithoutCancel(ctx), d)
-	case leased.Err() != nil: // it was changed or removed, or another server has it
+	case leased.Err() != nil: // the schedule was changed or removed, or another server has the lease
 		return nil
 	}
 	paused := ""
@@ -98,7 +98,7 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	return s.Store.finish(context.WithoutCancel(ctx), d, r, paused)
 }
 
-// renew renews the lease until ctx ends, and ends the run if the lease is lost.
+// renew renews the lease until ctx ends. It cancels the run if the lease is lost.
 func (s *Scheduler) renew(ctx context.Context, end context.CancelFunc, d *due) {
 	t := time.NewTicker(renewInterval)
 	defer t.Stop()
@@ -121,7 +121,7 @@ func (s *Scheduler) renew(ctx context.Context, end context.CancelFunc, d *due) {
 	}
 }
 
-// run asks the query as its owner, and fills in what came of it. gone says that there is no use in another try.
+// run runs the query as its owner and fills in r. gone reports that a retry is useless.
 func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (gone bool) {
 	r.State = runFailed
 	owner, err := s.People.Person(ctx, d.query.Owner)
@@ -149,7 +149,7 @@ func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (gone bool)
 	return false
 }
 
-// event is what there is to tell of a run, or why there is nothing.
+// event returns the event to notify of, or the reason why there is none.
 func (d *due) event(r *ScheduleRun, paused string) (alert.Event, string) {
 	c := d.schedule.Condition
 	switch {
@@ -175,8 +175,8 @@ func (d *due) event(r *ScheduleRun, paused string) (alert.Event, string) {
 	return "", "the condition does not hold"
 }
 
-// holds says whether those concerned know that the condition holds, after a run. Nothing new is known of it where a run failed
-// on the way, or nobody could be told: the next run tells then.
+// holds reports whether the recipients know, after this run, that the condition holds. The value does not change if the
+// run failed before the check or no notification was sent; the next run then notifies.
 func (d *due) holds(r *ScheduleRun) bool {
 	c := d.schedule.Condition
 	switch {
@@ -188,7 +188,7 @@ func (d *due) holds(r *ScheduleRun) bool {
 	return r.Holds
 }
 
-// tell tells all targets.
+// tell notifies all targets.
 func (s *Scheduler) tell(ctx context.Context, d *due, r *ScheduleRun, paused string) {
 	var event alert.Event
 	if event, r.NotBecause = d.event(r, paused); event == "" {

@@ -12,9 +12,10 @@ import (
 
 var wordForm = regexp.MustCompile(`[a-z0-9_]+`)
 
-// sees says whether a person may see a query. It asks no parser: every word of the text counts, also in comments, and a
-// restricted table's name counts anywhere in what was written. So text that cannot be parsed is no way around it. Who may
-// read some columns of a table sees no queries with the names of others. Who owns a query has written these names.
+// sees reports whether a person may see a query. It uses no parser, so that text that cannot be parsed cannot bypass
+// it: every word counts, also in comments, and a restricted table's name counts anywhere in the doc. A person with only
+// some columns of a table sees no query that names other columns. An owner always sees the query, because they wrote
+// these names.
 func (s *Store) sees(p *access.Person, q *Query) bool {
 	if q.Owner != "" && q.Owner == p.ID {
 		return true
@@ -34,7 +35,7 @@ func (s *Store) sees(p *access.Person, q *Query) bool {
 	return true
 }
 
-// namesOther says whether words have a column of the table beside those that may be read.
+// namesOther reports whether the words include a column of the table that the person may not read.
 func namesOther(sql string, words map[string]bool, t *schema.Table, columns []string) bool {
 	sql = strings.ToLower(sql)
 	return slices.ContainsFunc(t.Columns, func(c schema.Column) bool {
@@ -44,7 +45,7 @@ func namesOther(sql string, words map[string]bool, t *schema.Table, columns []st
 	})
 }
 
-// mayChange is nil for who may change a query that they see.
+// mayChange returns nil if the person may change a query that they see.
 func mayChange(p *access.Person, q *Query) error {
 	switch {
 	case q.Builtin:
@@ -55,7 +56,7 @@ func mayChange(p *access.Person, q *Query) error {
 	return nil
 }
 
-// names says whether the name of a table is among words, with its version or without.
+// names reports whether words contain a table's name, with or without its version.
 func names(words map[string]bool, t *schema.Table) bool {
 	return words[t.Name] || words[t.Name+"_"+t.Version]
 }

@@ -41,15 +41,15 @@ CREATE TABLE runs (
 CREATE INDEX runs_query ON runs (query, id);
 `}
 
-// Store keeps saved queries. It is safe for concurrent use, also by several processes.
+// Store stores saved queries in SQLite. It is safe for concurrent use, also by several processes.
 type Store struct {
 	db     *sql.DB
 	now    func() time.Time
 	tables []*schema.Table
 }
 
-// Open opens the database in the folder of the query tool, makes it if it is missing, and brings the built-in queries to
-// those given. tables are all that the installation has.
+// Open opens the database in the query tool's folder, creates it if it is missing, and replaces the built-in queries.
+// tables are all tables of the installation.
 func Open(ctx context.Context, dir string, now func() time.Time, tables []*schema.Table, builtin []Query) (*Store, error) {
 	db, err := database.Open(ctx, filepath.Join(dir, File), migrations...)
 	if err != nil {
@@ -62,10 +62,9 @@ func Open(ctx context.Context, dir string, now func() time.Time, tables []*schem
 	return s, nil
 }
 
-// Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// replaceBuiltin makes the built-in queries those given.
+// replaceBuiltin replaces the built-in queries.
 func replaceBuiltin(ctx context.Context, tx *sql.Tx, builtin []Query) error {
 	for _, drop := range []string{"DELETE FROM words WHERE id IN (SELECT id FROM queries WHERE builtin)", "DELETE FROM queries WHERE builtin"} {
 		if _, err := tx.ExecContext(ctx, drop); err != nil {
@@ -84,12 +83,12 @@ func replaceBuiltin(ctx context.Context, tx *sql.Tx, builtin []Query) error {
 	return nil
 }
 
-// change runs a transaction that writes.
+// change runs do in a write transaction.
 func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 	return database.Change(ctx, s.db, "saved queries", do)
 }
 
-// Create saves a query of a person. forkOf is the id of the one it was made from, or "".
+// Create saves a person's query. forkOf is the id of the query that it was copied from, or "".
 func (s *Store) Create(ctx context.Context, p *access.Person, d Doc, forkOf string) (*Query, error) {
 	if err := d.clean(); err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (s *Store) Create(ctx context.Context, p *access.Person, d Doc, forkOf stri
 	})
 }
 
-// Fork saves a copy as a person's own.
+// Fork saves a copy of a query for the person.
 func (s *Store) Fork(ctx context.Context, p *access.Person, id string) (*Query, error) {
 	q, err := s.Get(ctx, p, id)
 	if err != nil {
@@ -117,7 +116,7 @@ func (s *Store) Fork(ctx context.Context, p *access.Person, id string) (*Query, 
 	return s.Create(ctx, p, q.Doc, q.ID)
 }
 
-// Get gives a query that a person may see.
+// Get returns a query that a person may see.
 func (s *Store) Get(ctx context.Context, p *access.Person, id string) (*Query, error) {
 	return s.get(ctx, s.db, p, id)
 }
@@ -138,7 +137,7 @@ func (s *Store) get(ctx context.Context, db querier, p *access.Person, id string
 	return &q, nil
 }
 
-// Update changes a query whose present revision is the one given; of another it is a *ConflictError.
+// Update changes a query if its present revision is the given one; otherwise it returns a *ConflictError.
 func (s *Store) Update(ctx context.Context, p *access.Person, id string, revision int, d Doc) (q *Query, err error) {
 	if err := d.clean(); err != nil {
 		return nil, err
@@ -224,13 +223,13 @@ func insert(ctx context.Context, tx *sql.Tx, q *Query) error {
 	return index(ctx, tx, q)
 }
 
-// index makes a query's words findable.
+// index adds a query to the full-text index.
 func index(ctx context.Context, tx *sql.Tx, q *Query) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO words VALUES (?, ?, ?, ?, ?)", q.ID, q.Title, strings.Join(q.Tags, " "), q.Description, q.SQL)
 	return err
 }
 
-// remember keeps the present revision, and the last ones before it.
+// remember stores the present revision and deletes the oldest ones.
 func remember(ctx context.Context, tx *sql.Tx, q *Query, person string) error {
 	doc, err := json.Marshal(q.Doc)
 	if err == nil {

@@ -1,5 +1,4 @@
-// Package sqltext finds tokens and statements in SQL that is being written: text
-// of any kind, complete or not. It knows no grammar.
+// Package sqltext finds tokens and statements in SQL that is being typed, complete or not. It does not parse grammar.
 package sqltext
 
 import (
@@ -9,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
-// The kinds of tokens.
 const (
 	Symbol  Kind = iota // one byte, such as ( or ;
 	Word                // a name or keyword
@@ -22,22 +20,22 @@ const (
 	Comment             // -- or /* */
 )
 
-// Token is a piece of SQL from byte Start up to byte End.
+// Token is a piece of SQL from byte Start up to, but excluding, byte End.
 type Token struct {
 	Kind       Kind
 	Start, End int
-	Open       bool // its end has not been written yet: a text without the closing quote
+	Open       bool // its end is missing, such as the closing quote of a text
 }
 
-// Of is the token's text in sql.
+// Of returns the token's text in sql.
 func (t Token) Of(sql string) string { return sql[t.Start:t.End] }
 
-// Is says whether the token is a word or a symbol, upper and lower case alike.
+// Is reports whether the token is a word or symbol that equals text, ignoring case.
 func (t Token) Is(sql, text string) bool {
 	return t.Kind <= Word && strings.EqualFold(t.Of(sql), text)
 }
 
-// Scan gives the tokens of sql without the blanks between them. Comments do not nest, as in Presto's SQL.
+// Scan returns the tokens of sql without the blanks between them. Comments do not nest, as in Presto's SQL.
 func Scan(sql string) []Token { return slices.Collect(Each(sql, false)) }
 
 // Each gives the tokens of sql one by one. With nested comments it cuts a text exactly as DuckDB's parser does, which a test compares.

@@ -17,7 +17,7 @@ type Part struct {
 	Own  bool              // all partition keys are read from the files
 }
 
-// Parts groups the files of the view. If tag is not "", each part gets its own tag below that path.
+// Parts groups the files of the view. If tag is not "", each part gets a tag of its own, derived from tag.
 func (v View) Parts(tag string) (all []*Part) {
 	base, narrow := v.Base(), map[string]string{}
 	for _, f := range v.Files[len(base):] {
