@@ -38,7 +38,8 @@ func (t Token) Is(sql, text string) bool {
 // Scan returns the tokens of sql without the blanks between them. Comments do not nest, as in Presto's SQL.
 func Scan(sql string) []Token { return slices.Collect(Each(sql, false)) }
 
-// Each gives the tokens of sql one by one. With nested comments it cuts a text exactly as DuckDB's parser does, which a test compares.
+// Each yields the tokens of sql. If nested is set, comments nest, and the tokens of a text are exactly those of
+// DuckDB's parser; a test compares them.
 func Each(sql string, nested bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for at := 0; at < len(sql); {
@@ -55,10 +56,10 @@ func Each(sql string, nested bool) iter.Seq[Token] {
 	}
 }
 
-// unicodeBlanks are what DuckDB takes for a blank beside those of ASCII. Any other character is a part of a name.
+// unicodeBlanks lists DuckDB's blanks outside ASCII. Any other character is part of a name.
 const unicodeBlanks = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
-// blank is how many bytes of blanks s begins with.
+// blank returns the number of bytes of the blank that s begins with, 0 if there is none.
 func blank(s string) int {
 	if strings.IndexByte(" \t\r\n\f\v", s[0]) >= 0 {
 		return 1
@@ -69,7 +70,7 @@ func blank(s string) int {
 	return 0
 }
 
-// next is the token at a place where no blank is.
+// next returns the token at a byte that is not blank.
 func next(sql string, at int, nested bool) Token {
 	rest := sql[at:]
 	c := rest[0]
@@ -108,7 +109,7 @@ func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func wordStart(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= utf8.RuneSelf }
 
-// word is how many bytes of a name s begins with.
+// word returns the number of bytes of the name that s begins with.
 func word(s string) int {
 	n := 0
 	for n < len(s) && (wordStart(s[n]) || digit(s[n]) || s[n] == '$') && blank(s[n:]) == 0 {
@@ -117,7 +118,7 @@ func word(s string) int {
 	return n
 }
 
-// span is how many bytes s begins with that belong to a token.
+// span returns the number of leading bytes of s for which part is true.
 func span(s string, part func(byte) bool) int {
 	n := 0
 	for n < len(s) && part(s[n]) {
@@ -126,7 +127,7 @@ func span(s string, part func(byte) bool) int {
 	return n
 }
 
-// number is how many bytes of a number s begins with, and of the letters behind it that begin no text.
+// number returns the number of bytes of the number that s begins with, including letters after it that begin no text.
 func number(s string) int {
 	n := span(s, func(c byte) bool { return digit(c) || c == '_' || c == '.' })
 	if n < len(s) && s[n]|0x20 == 'e' {
@@ -143,7 +144,7 @@ func number(s string) int {
 	return n
 }
 
-// dollarTag is the $$ or $name$ that s begins with, "" for none.
+// dollarTag returns the $$ or $name$ that s begins with, "" if there is none.
 func dollarTag(s string) string {
 	if len(s) > 1 && digit(s[1]) {
 		return ""
@@ -155,7 +156,7 @@ func dollarTag(s string) string {
 	return ""
 }
 
-// until is the token that ends behind the next end.
+// until returns the token that ends after the next occurrence of end.
 func until(sql string, kind Kind, start, from int, end string) Token {
 	if n := strings.Index(sql[from:], end); n >= 0 {
 		return Token{kind, start, from + n + len(end), false}
@@ -163,7 +164,7 @@ func until(sql string, kind Kind, start, from int, end string) Token {
 	return Token{kind, start, len(sql), true}
 }
 
-// nestedComment is the comment at a place, which may have others in it.
+// nestedComment returns the comment at start, which may contain other comments.
 func nestedComment(sql string, start int) Token {
 	for at, depth := start, 0; at < len(sql); {
 		switch {
@@ -182,7 +183,7 @@ func nestedComment(sql string, start int) Token {
 	return Token{Comment, start, len(sql), true}
 }
 
-// escaped is E'…' at a place. Behind a line break it goes on in another text, with the same escapes.
+// escaped returns the E'…' at start. After a line break it continues in another text, with the same escapes.
 func escaped(sql string, start int) Token {
 	t := quoted(sql, Text, start, start+2, '\'', true)
 	for !t.Open {
@@ -198,8 +199,7 @@ func escaped(sql string, start int) Token {
 	return t
 }
 
-// quoted is the token that ends behind the next quote that is not doubled, nor
-// escaped where escapes is set.
+// quoted returns the token that ends after the next quote that is neither doubled nor, if escapes is set, escaped.
 func quoted(sql string, kind Kind, start, from int, quote byte, escapes bool) Token {
 	for at := from; at < len(sql); at++ {
 		switch {

@@ -2,9 +2,8 @@ package sqltext
 
 import "strings"
 
-// Split cuts sql behind each semicolon that ends a statement. rest is what has no
-// semicolon yet. A statement keeps the comments before it, and loses its
-// semicolon; those with nothing but comments are left out.
+// Split cuts sql after each semicolon that ends a statement. rest is the text after the last one. A statement includes
+// the comments before it but not its semicolon. Split omits statements that have only comments.
 func Split(sql string) (statements []Statement, rest Statement) {
 	from, filled := 0, false
 	for _, t := range Scan(sql) {
@@ -27,7 +26,7 @@ type Statement struct {
 	SQL   string
 }
 
-// Empty says whether there is nothing but blanks and comments.
+// Empty reports whether the statement has only blanks and comments.
 func (s Statement) Empty() bool {
 	for _, t := range Scan(s.SQL) {
 		if t.Kind != Comment {
@@ -37,15 +36,15 @@ func (s Statement) Empty() bool {
 	return true
 }
 
-// In is the statement with the place that it has in the text: lines and characters
-// before it are blank, so that what an error says about its place is true of the text.
+// In returns the statement at its place in the text: lines and characters before it are blank, so that places in errors
+// are valid in the text.
 func (s Statement) In(text string) string {
 	before := text[:s.Start]
 	line := strings.LastIndexByte(before, '\n') + 1
 	return strings.Repeat("\n", strings.Count(before, "\n")) + strings.Repeat(" ", len([]rune(before[line:]))) + s.SQL
 }
 
-// All are the statements of a text, the last of which may lack its semicolon.
+// All returns the statements of a text. The last one may lack its semicolon.
 func All(sql string) []Statement {
 	statements, rest := Split(sql)
 	if !rest.Empty() {
@@ -54,8 +53,7 @@ func All(sql string) []Statement {
 	return statements
 }
 
-// Complete says whether sql ends with a semicolon, but for blanks and comments, or
-// is blank: whether Enter runs it.
+// Complete reports whether sql is blank or ends with a semicolon, ignoring blanks and comments: then Enter runs it.
 func Complete(sql string) bool {
 	tokens := Scan(sql)
 	for i := len(tokens) - 1; i >= 0; i-- {

@@ -1,5 +1,5 @@
-// Package alert tells people and programs outside what a schedule found: by a webhook or by mail, only where the
-// configuration lets it.
+// Package alert notifies people and external programs of a schedule's result, by webhook or mail, but only where the
+// configuration allows it.
 package alert
 
 import (
@@ -13,42 +13,42 @@ import (
 	"time"
 )
 
-// Config says where alerts may go.
+// Config describes where alerts may be sent.
 type Config struct {
-	// Hosts take webhooks: hook.example.org, *.example.org, or with a port. They are asked by https, those that are written
-	// as http://host by plain HTTP.
+	// Hosts lists the allowed hosts of webhooks: hook.example.org, *.example.org, or with a port. Requests use HTTPS, and
+	// plain HTTP for hosts written as http://host.
 	Hosts []string
-	// Private lets webhooks go to addresses that are not public, such as those of this machine and its network.
+	// Private allows webhooks to addresses that are not public, such as those of this machine and its network.
 	Private bool
 	Mail    Mail
 	Now     func() time.Time
 	Wait    func(ctx context.Context, d time.Duration) error // between tries
 }
 
-// Mail is the server that sends mail.
+// Mail configures the server that sends mail.
 type Mail struct {
 	Server   string // host:port; "": no mail is sent
 	From     string // address of the sender
-	User     string // "": without signing in
+	User     string // "": no authentication
 	Password string
 	TLS      string         // one of TLSModes
-	Domains  []string       // of those who may get mail; none: all
-	Roots    *x509.CertPool // that the server's certificate must lead to; nil: those of the system
+	Domains  []string       // allowed domains of recipients; none: all
+	Roots    *x509.CertPool // trusted roots of the server's certificate; nil: the system's
 }
 
-// TLSModes are how a mail server is spoken to: a connection that becomes encrypted, one that is from the start, a plain one.
+// TLSModes lists the ways to connect to a mail server: upgrade to TLS, TLS from the start, no encryption.
 var TLSModes = []string{"starttls", "tls", "none"}
 
-// Target is who is told.
+// Target is a recipient of notifications.
 type Target struct {
 	Kind string `json:"kind" enum:"webhook,mail"`
 	To   string `json:"to" minLength:"1" maxLength:"1000" doc:"address of a webhook, or of a person"`
 }
 
-// TargetKinds are the kinds of targets.
+// TargetKinds lists the kinds of targets.
 var TargetKinds = []string{"webhook", "mail"}
 
-// Event is why somebody is told.
+// Event is the reason of a notification.
 type Event string
 
 // The events.
@@ -63,7 +63,7 @@ const (
 // Events are all of them.
 var Events = []Event{Alert, Resolved, Report, Failed, Paused}
 
-// Notice is what is told: the body of a webhook as JSON.
+// Notice is a notification: the body of a webhook as JSON.
 type Notice struct {
 	Event     Event     `json:"event"`
 	Saved     Saved     `json:"saved"`
