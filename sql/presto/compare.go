@@ -49,10 +49,10 @@ func (t *translator) comparable(at syntax.Node, op string, left, right Expr) (Ex
 	return t.coerce(left, typ), t.coerce(right, typ)
 }
 
-// mismatchHint says how values of two types can be compared.
+// mismatchHint returns a hint how to compare values of two types.
 func mismatchHint(a, b types.Type) string { return compareHint(Expr{Type: a}, Expr{Type: b}) }
 
-// compareHint says how two values can be compared; constants are shown as they should be written.
+// compareHint returns a hint how to compare two values. It shows constants as they should be written.
 func compareHint(a, b Expr) string {
 	if a.Type.Kind > b.Type.Kind {
 		a, b = b, a

@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// Scope is what names mean at a place of the query.
+// Scope resolves names at a place of the query.
 type Scope struct {
 	Outer *Scope // of the query, or lambda, around; nil at the outermost
 	Names []Named

@@ -18,7 +18,7 @@ type Translation struct {
 	marks   []duck.Place
 }
 
-// Kind is what a statement does.
+// Kind is the kind of a statement.
 type Kind uint8
 
 // The kinds of statements.

@@ -139,7 +139,7 @@ func quoted(s string) (text string, size int) {
 	return b.String(), min(i+1, len(s))
 }
 
-// nextIsNumber says whether a field of digits follows at once, so that this one must not take its digits.
+// nextIsNumber reports whether a field of digits follows directly, so that this field must not consume its digits.
 func nextIsNumber(rest string) bool {
 	if rest == "" {
 		return false

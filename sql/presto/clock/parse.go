@@ -78,7 +78,7 @@ func (v *values) read(p part, s string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// digits reads a number of at most so many digits.
+// digits parses a number of at most most digits.
 func digits(s string, most int, signed bool) (n int, rest string, ok bool) {
 	sign := 0
 	if signed && s != "" && (s[0] == '-' || s[0] == '+') {

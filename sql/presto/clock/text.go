@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Time is what a text says of a time.
+// Time is a time parsed from a text.
 type Time struct {
 	Wall      time.Time // what clocks show, as if in UTC
 	Zone      string    // "" if the text has none

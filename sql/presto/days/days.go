@@ -18,7 +18,7 @@ type Table struct {
 // Range is the days from First to Last, as they are in the column. The zero value is none.
 type Range struct{ First, Last string }
 
-// Has says whether a day is in the range.
+// Has reports whether a day is in the range.
 func (r Range) Has(day string) bool { return r.First <= day && day <= r.Last }
 
 // last is behind every text of a day.
@@ -186,7 +186,7 @@ func (f *finder) narrow(all []place, condition syntax.Expr) {
 	}
 }
 
-// is says whether an expression is the day of the table.
+// is reports whether an expression is the table's day.
 func (p place) is(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Column:

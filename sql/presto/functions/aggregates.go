@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// aggregateFunctions are the aggregates without those of statistics, percentiles, sketches and maps.
+// aggregateFunctions lists the aggregates except those of statistics, percentiles, sketches and maps.
 var aggregateFunctions = []Function{
 	{Name: "count", Kind: Aggregate, Doc: "The number of rows, or of those in which the argument is not null.", Forms: []Form{
 		{Signature: "() -> bigint", SQL: "@count(*)"},

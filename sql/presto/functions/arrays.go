@@ -2,7 +2,7 @@ package functions
 
 import "strings"
 
-// arrayFunctions are those of arrays without lambdas.
+// arrayFunctions lists the functions of arrays without lambdas.
 var arrayFunctions = []Function{
 	{Name: "cardinality", Doc: "The number of elements of an array or map, or of the values in a HyperLogLog.", Forms: []Form{
 		{Signature: "(array(T)) -> bigint", SQL: "len($1)"},

@@ -8,7 +8,7 @@ import (
 // matches is a template of the results of a predicate in list #m.
 const matches = "list_transform([list_transform($1, $2)], lambda #m: CASE WHEN list_contains(#m, "
 
-// arrayLambdaFunctions are those of arrays with lambdas, and array_sort and array_join.
+// arrayLambdaFunctions lists the functions of arrays with lambdas, and array_sort and array_join.
 var arrayLambdaFunctions = []Function{
 	{Name: "transform", Doc: "An array of what the lambda gives for each element.", Forms: []Form{
 		{Signature: "(array(T), function(T, U)) -> array(U)", SQL: "list_transform($1, $2)"},

@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// Kind says where a function may be called.
+// Kind determines where a function may be called.
 type Kind uint8
 
 // The kinds of functions. An aggregate may also be called over a window.

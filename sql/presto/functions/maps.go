@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mapFunctions are those of maps.
+// mapFunctions lists the functions of maps.
 var mapFunctions = []Function{
 	{Name: "map", Doc: "A map of an array of keys and one of their values; without arguments an empty one.", Forms: []Form{
 		{Signature: "() -> map(unknown, unknown)", SQL: "MAP {}"},

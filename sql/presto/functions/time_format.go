@@ -81,7 +81,7 @@ func dateParse(c *Call) (Result, error) {
 	return Result{SQL: duck.Fill("CASE WHEN "+fast+" IS NOT NULL AND trim($1) = $1 THEN "+fast+" ELSE "+slow+" END", args, 9)}, nil
 }
 
-// literalParses says whether DuckDB parses a constant as Presto does.
+// literalParses reports whether DuckDB parses a constant as Presto does.
 func literalParses(f *clock.Format, text string) bool {
 	_, err := f.Parse(text)
 	return err == nil && text[0] >= '0' && text[0] <= '9'

@@ -1,6 +1,6 @@
 package functions
 
-// windowFunctions are those that need OVER; aggregates take it too.
+// windowFunctions require OVER; aggregates accept it too.
 var windowFunctions = []Function{
 	{Name: "row_number", Kind: Window, Doc: "The number of the row in its partition, from 1.", Forms: []Form{{Signature: "() -> bigint", SQL: "@row_number()"}}},
 	{Name: "rank", Kind: Window, Doc: "The rank of the row, with gaps after equal ones.", Forms: []Form{{Signature: "() -> bigint", SQL: "@rank()"}}},

@@ -2,13 +2,13 @@ package pattern
 
 import "sync"
 
-// patterns are those in use: nearly always few, since they are constants.
+// patterns caches compiled patterns. There are usually few, because patterns are constants.
 var patterns = struct {
 	sync.RWMutex
 	known map[string]*Pattern
 }{known: map[string]*Pattern{}}
 
-// mostPatterns is how many are kept.
+// maxPatterns limits the number of cached patterns.
 const maxPatterns = 256
 
 // Compile reads a pattern, or finds it where it was read before.

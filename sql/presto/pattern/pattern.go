@@ -11,7 +11,7 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// Error says what is wrong with a pattern, or with a text for it.
+// Error means that a pattern is invalid or unsupported, or that matching a text failed.
 type Error struct {
 	// Refused says that Trino would take it.
 	Refused bool
@@ -27,7 +27,7 @@ func refused(format string, args ...any) error {
 	return &Error{Refused: true, Message: fmt.Sprintf(format, args...)}
 }
 
-// mostBacktracking is how long one match may take.
+// maxBacktracking limits the time of one match.
 const maxBacktracking = time.Second
 
 // Pattern is a regular expression. It has two engines: Go's, which is linear, for
@@ -40,10 +40,10 @@ type Pattern struct {
 	empty bool // it may match nothing
 }
 
-// Span is where a group matched, in bytes: -1, -1 if it did not.
+// Span is the place of a group's match in bytes; -1, -1 if the group did not match.
 type Span struct{ From, To int }
 
-// Of is what the group matched in the text; false if it did not.
+// Of returns the text that the group matched, and false if it did not match.
 func (s Span) Of(text string) (string, bool) {
 	if s.From < 0 {
 		return "", false
@@ -151,7 +151,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// Groups is how many groups the pattern has, beside the match itself.
+// Groups returns the number of groups, not counting the whole match.
 func (p *Pattern) Groups() int { return p.groups }
 
 // Group is the number of the group of a name, 0 if there is none.

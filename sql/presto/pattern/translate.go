@@ -24,7 +24,7 @@ type translation struct {
 	folds                     bool // some of it is without regard to case
 }
 
-// scope is what holds within a group.
+// scope has the options that are valid within a group.
 type scope struct {
 	extended, fold, lines bool
 	options               int  // groups that isolated options opened

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mostDigits is how many digits a decimal has at most.
+// maxDigits is the maximum number of digits of a decimal.
 const maxDigits = 38
 
 // unscaled reads a decimal: its digits as a number, and how many are behind the point.

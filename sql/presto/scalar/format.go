@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// mostFormatted is how wide or precise a directive may be.
+// maxFormatted limits the width and precision of a directive.
 const maxFormatted = 1 << 20
 
 // directive is a part of a format such as %1$-8.2f.

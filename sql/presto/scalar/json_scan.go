@@ -17,7 +17,7 @@ type scanner struct {
 	inside bool // an array or object has begun
 }
 
-// mostNested is how deep arrays and objects may be nested, as in Jackson.
+// maxNested limits the nesting of arrays and objects, as in Jackson.
 const maxNested = 1000
 
 func (s *scanner) space() {

@@ -56,7 +56,7 @@ func (p Param) leave(vars Vars) {
 	}
 }
 
-// distance says how far a coercion goes, by the order of the kinds.
+// distance returns the cost of a coercion, by the order of the kinds.
 func distance(from, to types.Type) int {
 	if from.Kind == to.Kind {
 		return 1

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// Signature is what a function takes and gives.
+// Signature has the types of a function's parameters and result.
 type Signature struct {
 	Params []Param
 	// Variadic says that the last of Params may come any number of times, also not at all.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error is what is wrong with a query, and where.
+// Error describes a fault in a query, and its place.
 type Error struct {
 	Span
 	Kind    ErrorKind
