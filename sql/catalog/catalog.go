@@ -20,7 +20,7 @@ import (
 // Open opens the SQL engine over the published files, without the rows of clients that asked to be forgotten. Its
 // queries are trusted: no gate checks them.
 func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
-	hidden, err := s.Forgotten.Hidden(ctx) // before the files are listed: the files listed may still have a client whose removal ends meanwhile
+	hidden, err := s.Forgotten.Hidden(ctx) // before listing files: they may still have a client whose removal ends meanwhile
 	if err != nil {
 		return nil, err
 	}
