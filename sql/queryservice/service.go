@@ -75,7 +75,7 @@ var (
 	ErrFull = queue.ErrFull
 	// ErrNoResult means the query has not ended, or ended without a result.
 	ErrNoResult = errors.New("the query has no result")
-	// ErrGone means the result was removed.
+	// ErrResultRemoved means the result was removed.
 	ErrResultRemoved = errors.New("the result was removed: run the query again")
 	// ErrDamaged means the file of the result is damaged.
 	ErrDamaged = errors.New("the result is damaged: run the query again")
