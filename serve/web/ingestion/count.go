@@ -51,12 +51,14 @@ const (
 	// maxKinds is the maximum number of kinds counted separately in one file, because clients choose the names.
 	maxKinds  = 100
 	otherKind = "other"
+	maxFailed = 10 // loads that cannot be counted, such as those whose record is damaged, before a pass ends
 )
 
 // left is the number of loads that are not counted yet.
 type left struct{ loads atomic.Int64 }
 
-// Count counts new loads, newest first, and deletes expired counts.
+// Count counts new loads, newest first, and deletes expired counts. A load that it cannot count keeps no other one from
+// being counted.
 func (i *Ingestion) Count(ctx context.Context) error {
 	names, err := archive.Loads(ctx, i.Archive, "")
 	if err != nil {
@@ -71,13 +73,18 @@ func (i *Ingestion) Count(ctx context.Context) error {
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return counted[n] })
 	i.left.loads.Store(int64(len(names)))
+	var failed []error
 	for _, name := range slices.Backward(names) {
 		if err := i.countLoad(ctx, name); err != nil {
-			return fmt.Errorf("count load %s: %w", name, err)
+			failed = append(failed, fmt.Errorf("count load %s: %w", name, err))
+			if ctx.Err() != nil || len(failed) == maxFailed {
+				break
+			}
+			continue
 		}
 		i.left.loads.Add(-1)
 	}
-	return i.expire(ctx)
+	return errors.Join(append(failed, i.expire(ctx))...)
 }
 
 func (i *Ingestion) counted(ctx context.Context) (map[string]bool, error) {

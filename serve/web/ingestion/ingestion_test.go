@@ -155,6 +155,19 @@ func TestUnreadable(t *testing.T) {
 	require.Empty(t, samples.Body.Items)
 }
 
+// TestDamagedRecord: a load whose record is damaged keeps no older one from being counted.
+func TestDamagedRecord(t *testing.T) {
+	now := noon.Add(time.Hour)
+	b, i, a := opened(t, &now)
+	load(t, b, "a", nil, sent{noon, "", "main"})
+	load(t, b, "b", nil, sent{noon, "", "main"})
+	require.NoError(t, store.WriteFile(t.Context(), b, "loads/v1/b.json", []byte("{")))
+	require.ErrorContains(t, i.Count(t.Context()), "count load b: ")
+	var out seriesOutput
+	a.Get(t, member, "/ingestion?from=2018-03-01T00:00:00Z&to=2018-03-01T13:00:00Z", &out.Body)
+	require.EqualValues(t, 1, out.Body.Series[0].Total)
+}
+
 // TestErrors: samples say why something was rejected, never whose it was, and only to those who operate.
 func TestErrors(t *testing.T) {
 	now := noon.Add(time.Hour)
