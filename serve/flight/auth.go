@@ -49,8 +49,8 @@ func tokenOf(ctx context.Context) (token string, ok bool) {
 	return "", false
 }
 
-// doors authenticates calls and limits their number and the number of connections.
-type doors struct {
+// connections authenticates calls and limits their number and the number of connections.
+type connections struct {
 	Config
 	sessions bi.Sessions
 	pending  listening.Pending
@@ -60,8 +60,8 @@ type doors struct {
 	conns map[string]int // authenticated connections by person
 }
 
-func newDoors(c Config) *doors {
-	return &doors{
+func newConnections(c Config) *connections {
+	return &connections{
 		Config: c, sessions: bi.Sessions{Access: c.Access, Max: maxOfPerson}, conns: map[string]int{}, slots: make(chan struct{}, maxConnections),
 		pending: listening.Pending{Max: maxPending, PerAddress: maxPending / 2},
 	}
@@ -77,7 +77,7 @@ func session(ctx context.Context) *bi.Session {
 }
 
 // signIn authenticates a call. The context carries the person and ends when the token becomes invalid.
-func (d *doors) signIn(ctx context.Context) (context.Context, *bi.Session, error) {
+func (d *connections) signIn(ctx context.Context) (context.Context, *bi.Session, error) {
 	token, ok := tokenOf(ctx)
 	if !ok {
 		return nil, nil, errToken
@@ -114,7 +114,7 @@ func visit(ctx context.Context) (v access.Visit) {
 }
 
 // unary and stream are interceptors that authenticate every call.
-func (d *doors) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (res any, err error) {
+func (d *connections) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (res any, err error) {
 	ctx, session, err := d.signIn(ctx)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (d *doors) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, nex
 	return res, err
 }
 
-func (d *doors) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+func (d *connections) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
 	ctx, session, err := d.signIn(stream.Context())
 	if err != nil {
 		return err

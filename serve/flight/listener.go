@@ -9,7 +9,7 @@ import (
 // listener limits the connections of a server, separately before and after authentication.
 type listener struct {
 	net.Listener
-	doors *doors
+	connections *connections
 }
 
 // Accept waits for a connection.
@@ -18,10 +18,10 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: conn, doors: l.doors}
+	c := &connection{Conn: conn, all: l.connections}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.known = l.doors.pending.Add(c)
+	c.known = l.connections.pending.Add(c)
 	c.late = time.AfterFunc(pendingTime, func() { _ = c.Close() }) // the client cannot use an error
 	return c, nil
 }
@@ -29,7 +29,7 @@ func (l *listener) Accept() (net.Conn, error) {
 // connection is one of a listener's connections. gRPC passes it to calls as the address of the client.
 type connection struct {
 	net.Conn
-	doors *doors
+	all   *connections
 	known func() // removes it from the pending connections
 	late  *time.Timer
 
@@ -56,7 +56,7 @@ func (c *connection) Close() error {
 	c.owner, c.closed = "", true
 	c.mu.Unlock()
 	if owner != "" {
-		c.doors.leave(owner)
+		c.all.leave(owner)
 	}
 	return c.Conn.Close()
 }
@@ -74,7 +74,7 @@ func authenticated(from net.Addr, person string) bool {
 	if c.owner != "" || c.closed {
 		return true
 	}
-	if !c.doors.enter(person) {
+	if !c.all.enter(person) {
 		return false
 	}
 	c.owner = person
@@ -84,7 +84,7 @@ func authenticated(from net.Addr, person string) bool {
 }
 
 // enter reserves a slot for a connection of a person. It returns false if none is free.
-func (d *doors) enter(person string) bool {
+func (d *connections) enter(person string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.conns[person] >= maxOfPerson {
@@ -100,7 +100,7 @@ func (d *doors) enter(person string) bool {
 }
 
 // leave frees the slot that enter reserved.
-func (d *doors) leave(person string) {
+func (d *connections) leave(person string) {
 	<-d.slots
 	d.mu.Lock()
 	defer d.mu.Unlock()

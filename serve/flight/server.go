@@ -41,8 +41,8 @@ type Config struct {
 // Server is a Flight SQL server.
 type Server struct {
 	Config
-	grpc  *grpc.Server
-	doors *doors
+	grpc        *grpc.Server
+	connections *connections
 }
 
 const (
@@ -57,7 +57,7 @@ const (
 
 // New returns a server that does not listen yet.
 func New(c Config) (*Server, error) {
-	d := newDoors(c)
+	d := newConnections(c)
 	options := []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(10 * time.Second),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that have disconnected
@@ -67,7 +67,7 @@ func New(c Config) (*Server, error) {
 	if c.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(c.TLS)))
 	}
-	s := &Server{Config: c, grpc: grpc.NewServer(options...), doors: d}
+	s := &Server{Config: c, grpc: grpc.NewServer(options...), connections: d}
 	service := &service{Config: c, running: map[runningKey]context.CancelFunc{}}
 	service.Alloc = memory.DefaultAllocator
 	if err := service.registerInfo(); err != nil {
@@ -82,8 +82,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(ctx, s.grpc.Stop)()
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
-	go s.doors.sessions.Watch(watched)
-	if err := s.grpc.Serve(&listener{l, s.doors}); !errors.Is(err, grpc.ErrServerStopped) {
+	go s.connections.sessions.Watch(watched)
+	if err := s.grpc.Serve(&listener{l, s.connections}); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
 	}
 	return nil
