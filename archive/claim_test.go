@@ -84,7 +84,7 @@ func (d *decoding) commit(n int64) error {
 	return err
 }
 
-// archivedOffsets are those of the pings in the archive.
+// archivedOffsets lists the Kafka offsets of the archived pings.
 func archivedOffsets(t *testing.T, b store.Bucket) map[string]int {
 	t.Helper()
 	seen := map[string]int{}

@@ -67,7 +67,7 @@ func damagedRecord(load string, at partition, reason string) *DamageError {
 	}
 	return &DamageError{
 		Name: loadName(load), Load: load, Kind: k, Day: at.day, DocType: at.docType, Reason: reason,
-		Mend: "restore it from a backup, or make it anew of its files: pingmill archive rebuild " + load,
+		Mend: "restore it from a backup, or rebuild it from its files: pingmill archive rebuild " + load,
 	}
 }
 

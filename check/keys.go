@@ -35,7 +35,7 @@ func (h *hasher) sum(key [][]byte) uint64 {
 	return maphash.Bytes(seed, h.buf)
 }
 
-// hashes are those of all keys in a range, sorted.
+// hashes holds the sorted hashes of all keys in a range.
 func (k *keys) hashes(ctx context.Context, r job.Samples) ([]uint64, error) {
 	var all []uint64
 	var h hasher

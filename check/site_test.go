@@ -134,7 +134,7 @@ func (r tableRow) clone() tableRow {
 }
 
 // rewrite publishes other rows in the place of a partition's, made from the same
-// inputs. testdata/bad.txt says what the changes are.
+// inputs. testdata/bad.txt lists the changes.
 func rewrite(t testing.TB, s *site.Site, table string, changes ...string) {
 	t.Helper()
 	ctx := context.Background()
@@ -257,7 +257,7 @@ func writeFile(t testing.TB, g *lake.Generation, like lake.File, n int, cols []s
 	return f
 }
 
-// results are those of all checks of a table by name.
+// results returns the results of all checks of a table by name.
 func results(t testing.TB, s *site.Site, table string) map[string]check.Result {
 	t.Helper()
 	list, err := check.RunPublished(context.Background(), &s.Data, nil, table, day, check.All(s.Tables), nil)

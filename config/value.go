@@ -80,7 +80,7 @@ func (k *Key) checkText(s string) error {
 	return nil
 }
 
-// number reads a text, and is what Min and Max are about; 0 where they are not.
+// number parses a text for comparison with Min and Max. It returns 0 for keys without bounds.
 func (k *Key) number(s string) (n int64, err error) {
 	switch k.Type {
 	case Number:

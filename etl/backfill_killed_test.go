@@ -93,7 +93,7 @@ func (b *backfill) fill(t *testing.T, dir string) string {
 	return dir
 }
 
-// undisturbed is what one run makes, as hashes.
+// undisturbed returns the hashes of the files of one undisturbed run.
 func (b *backfill) undisturbed(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	b.fill(t, dir)

@@ -37,7 +37,7 @@ func bodyPings(t testing.TB, b store.Bucket, bodies ...string) {
 	}
 }
 
-// What a run leaves out is told in its report and stays in the ledger.
+// The report of a run lists what it leaves out, and so does the ledger.
 func TestLeftOut(t *testing.T) {
 	long := `"` + strings.Repeat("x", table.MaxText+1) + `"`
 	pings := store.NewMemory()

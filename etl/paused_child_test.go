@@ -23,7 +23,7 @@ const (
 	childPause  = "PINGMILL_TEST_RUN_PAUSE"
 )
 
-// pausedTable is what the servers make.
+// pausedTable is the table that the servers make.
 const pausedTable = "crash_summary"
 
 // pausedTTL is how long their leases outlive them.

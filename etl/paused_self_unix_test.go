@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// stopSelf stops the process until it is told to go on.
+// stopSelf stops the process until SIGCONT.
 func stopSelf() {
 	goOn := make(chan os.Signal, 1)
 	signal.Notify(goOn, syscall.SIGCONT)

@@ -132,7 +132,7 @@ func TestDamagedPartition(t *testing.T) {
 	}
 }
 
-// Damage of a compact file is told and mended in the same way. Queries read the other files meanwhile.
+// Damage of a compact file is reported and repaired in the same way. Queries read the other files meanwhile.
 func TestDamagedCompact(t *testing.T) {
 	s := diskSite(t)
 	want := tableContents(t, s)

@@ -95,7 +95,7 @@ func TestSamples(t *testing.T) {
 	if err != nil || len(m.Parts) != 1 || m.Parts[0].Hi != 24 {
 		t.Fatalf("parts: %v, %v", m, err)
 	}
-	// What needs the whole day says what is lacking.
+	// A unit that needs the whole day names the missing part.
 	r, err := Run(context.Background(), s, RunOptions{Tables: []string{"addons"}, Days: []string{sitetest.Day}, Samples: nil, Now: time.Now})
 	if err != nil || r.Count(job.Committed) != 2 {
 		t.Errorf("whole day after some samples: %v, %v", r, err)

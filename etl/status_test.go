@@ -163,7 +163,7 @@ func TestStatusOfEdges(t *testing.T) {
 }
 
 // TestOlderColumns: other probe definitions leave published days alone, also
-// samples of them, unless forced; a partition says what it was made with.
+// samples of them, unless forced; a partition names the program and inputs that made it.
 func TestOlderColumns(t *testing.T) {
 	pings := store.NewMemory()
 	sitetest.Pings(t, pings, 9, 200)

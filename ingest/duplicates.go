@@ -21,7 +21,7 @@ const DefaultMaxURIs = 1 << 26
 //
 // It identifies a URI by 128 bits of its SHA-256. The probability that another submission is taken for a
 // duplicate is negligible: below 1e-20 among 10^9 in the window, and nobody can construct two that collide.
-// Times are those of the submissions, in nanoseconds: the verdict is exact for submissions that arrive less
+// Times are arrival times of submissions, in nanoseconds: the verdict is exact for submissions that arrive less
 // than an eighth of the window late.
 //
 // Each URI belongs to a bucket of an eighth of the window. If an eleventh bucket is needed, the bucket that

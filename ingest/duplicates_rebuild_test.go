@@ -185,7 +185,7 @@ func TestShardCrowded(t *testing.T) {
 	}
 }
 
-// Memory is what the documentation says, also while it grows and after buckets
+// Memory stays within the documented bound, also while it grows and after buckets
 // came and went.
 func TestDuplicatesMemory(t *testing.T) {
 	const uris, most = 1_000_000, 32.0

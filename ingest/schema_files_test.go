@@ -73,7 +73,7 @@ func TestSchemaFolderErrors(t *testing.T) {
 	}
 }
 
-// The embedded schemas are those of version 4, each with a program.
+// The embedded schemas have version 4, each with a program.
 func TestEmbeddedSchemas(t *testing.T) {
 	set := mustLoad(t, "")
 	if len(set) != 4 {

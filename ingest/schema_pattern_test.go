@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// patterns are those of the schemas and some that look like them.
+// patterns holds the patterns of the schemas and similar ones.
 var patterns = []string{
 	`^[0-9]{10}`, `^[0-9]{2,3}\.`, `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, `^\d+$`,
 	`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`,

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// standard is what the standard library makes of a body by one method; complete
+// standard decompresses a body with the standard library by one method; complete
 // is false where it fails, has more than limit bytes, or leaves some of the body.
 func standard(body []byte, m method, limit int) (text []byte, complete bool) {
 	src := bytes.NewReader(body)

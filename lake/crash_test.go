@@ -172,7 +172,7 @@ func oneOf(seen []string, s story) bool {
 	return slices.Equal(seen, s.before) || slices.Equal(seen, s.after)
 }
 
-// visible is what the partition holds for readers, nil if there is none.
+// visible returns the partition's content for readers, or nil.
 func visible(t *testing.T, b store.Bucket) []string {
 	m, err := opened(b, sampled).Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// aged opens a table whose clock is what now points at.
+// aged opens a table whose clock reads now.
 func aged(b store.Bucket, now *time.Time) *Table {
 	table := Open(b, sampled)
 	table.Grace = Grace{For: time.Hour, Now: func() time.Time { return *now }}

@@ -24,7 +24,7 @@ func joinedTask(t *testing.T, b store.Bucket, task string, lo int) {
 	require.NoError(t, g.SaveCheckpoint(ctx, task, []byte(task)))
 }
 
-// TestJoin: what processes have made that joined is what the server that begins the generation finds, whether it has
+// TestJoin: the server that begins the generation finds the files of the processes that joined, whether it has
 // made some itself or not; one that goes on writing finds no folder.
 func TestJoin(t *testing.T) {
 	for _, back := range backends[:3] {

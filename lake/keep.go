@@ -16,7 +16,7 @@ func (m *Manifest) keep(base *Manifest) ([]File, error) {
 			kept = append(kept, f)
 		case f.Hi - f.Lo + 1:
 		default:
-			return nil, fmt.Errorf("file %s of the published partition has samples %d to %d, which must be made anew together",
+			return nil, fmt.Errorf("file %s of the published partition has samples %d to %d, which must be made again together",
 				f.Name, f.Lo, f.Hi)
 		}
 	}

@@ -105,7 +105,7 @@ func TestKeptRowsAreBounded(t *testing.T) {
 }
 
 // TestCompactOfKeptRows: the compact files are the same, whether the rows are read, kept, or now this and now that; also where row
-// groups end in the middle of files, by rows or by bytes. They are what a FileWriter makes of the rows.
+// groups end in the middle of files, by rows or by bytes. They equal those that a FileWriter writes.
 func TestCompactOfKeptRows(t *testing.T) {
 	defer func(o WriterOptions) { compaction.options = o }(compaction.options)
 	for _, compaction.options = range []WriterOptions{{RowGroupRows: 4}, {RowGroupRows: 100, RowGroupBytes: 1000}, {RowGroupRows: 3, RowGroupBytes: 500}, {RowGroupBytes: 1}, {}} {
@@ -147,7 +147,7 @@ func TestCompactOfKeptRows(t *testing.T) {
 	}
 }
 
-// TestWriteLast: the bytes are those of Write, though rows are not copied; those of a small file are kept.
+// TestWriteLast: the bytes equal those of Write without copies of rows; a small file keeps its rows.
 func TestWriteLast(t *testing.T) {
 	for _, c := range []struct {
 		rows   int

@@ -107,7 +107,7 @@ func rowsOf(t *testing.T, f *FileReader, cols []schema.Column, step int) (rows [
 	}
 }
 
-// clientColumns are what files of clients have; the schemas of the tables here
+// clientColumns lists the columns of files of clients; the schemas of the tables here
 // say something else, as those of a newer program would.
 func clientColumns() []schema.Column {
 	return append([]schema.Column{newColumn("client_id", "string")}, fileColumns()...)

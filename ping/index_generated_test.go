@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The assembly in the folder is what its generator writes.
+// The assembly in the folder equals the generator's output.
 func TestIndexGenerated(t *testing.T) {
 	dir := t.TempDir()
 	generator := filepath.Join(dir, "generator.exe")

@@ -22,7 +22,7 @@ func decode(t *testing.T, doc []byte) any {
 	return v
 }
 
-// missing is what lookUp finds where nothing is.
+// missing is the result of lookUp for absent members.
 type missing struct{}
 
 func lookUp(v any, path ...string) any {

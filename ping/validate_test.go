@@ -39,7 +39,7 @@ func oracle(b []byte) bool {
 	return json.Valid(b) && utf8.Valid(b) && depthOf(b) <= MaxDepth
 }
 
-// accepts is indexValidate of a whole document at once, without a second opinion. rare is that of an accepted document.
+// accepts is indexValidate of a whole document at once, without a second opinion. rare counts the rare bytes of an accepted document.
 func accepts(b []byte, blocks []block, flags indexFlags) (rare []uint64, ok bool) {
 	c := checker{ends: new(ends)}
 	c.init()

@@ -100,7 +100,7 @@ func prestoDDL(d dialect, t *Table, engine, location string) string {
 }
 
 // sparkDDL has Spark find the partitions in the folders: in a table whose
-// partitions it registers, those that come later are missing until it is told.
+// partitions it registers, later ones are missing until it registers them.
 func sparkDDL(d dialect, t *Table, engine, location string) string {
 	return fmt.Sprintf("SET spark.sql.hive.manageFilesourcePartitions = false;\nCREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';",
 		t.Name, strings.Join(d.columns(t.Columns, engine), ",\n"), strings.Join(t.PartitionKeys, ", "), location)

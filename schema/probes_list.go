@@ -15,7 +15,7 @@ type probesList struct {
 	version   string
 }
 
-// parseProbesList reads main_summary.yaml. Members that it lacks are those of
+// parseProbesList reads main_summary.yaml. Members that it lacks come from
 // the embedded file, because the reference lists their columns.
 func parseProbesList(b []byte, at *problems) probesList {
 	list, hasPrefs, hasWhitelist := parseProbesFile(b, at)

@@ -13,7 +13,7 @@ func SameColumns(a, b []Column) bool {
 	return true
 }
 
-// Same reports whether two types are the same; a nil one is that of nothing.
+// Same reports whether two types are the same. A nil type has no values.
 func (t *Type) Same(other *Type) bool {
 	if t == other {
 		return true

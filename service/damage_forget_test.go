@@ -99,7 +99,7 @@ func TestForgetBesideUnknownDay(t *testing.T) {
 	}
 }
 
-// TestMendDamage gives files up, and makes records anew.
+// TestMendDamage drops files, and rebuilds records.
 func TestMendDamage(t *testing.T) {
 	ctx := context.Background()
 	s, dir := damagedSite(t)
@@ -152,7 +152,7 @@ func TestReplayBesideDamage(t *testing.T) {
 	}
 }
 
-// TestForeignFiles tells what is not the archive's, and lets it be.
+// TestForeignFiles reports files that are not the archive's, and leaves them.
 func TestForeignFiles(t *testing.T) {
 	s, dir := damagedSite(t)
 	before := visible(t, s)

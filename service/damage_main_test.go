@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// forgetOptions are those of a removal that waits for nothing.
+// forgetOptions returns the options of a removal that waits for nothing.
 func forgetOptions() erase.Options {
 	return erase.Options{Now: time.Now, Wait: sitetest.NoWait}
 }

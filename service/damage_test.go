@@ -49,7 +49,7 @@ func damagedSite(t *testing.T) (s *site.Site, dir string) {
 	return s, dir
 }
 
-// visible is what is published.
+// visible returns the published rows.
 func visible(t *testing.T, s *site.Site) map[string]string {
 	t.Helper()
 	all := sitetest.Contents(t, s)
@@ -72,7 +72,7 @@ const (
 	loadRecord = "loads/v1/*.json"
 )
 
-// change writes a file anew.
+// change overwrites a file.
 func change(t *testing.T, name string, to func([]byte) []byte) {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -82,7 +82,7 @@ func change(t *testing.T, name string, to func([]byte) []byte) {
 	require.NoError(t, err)
 }
 
-// damages are what may happen to the archive of the test's day.
+// damages lists kinds of damage to the archive of the test's day.
 var damages = map[string]struct {
 	file   string // that it happens to
 	do     func(t *testing.T, name string)

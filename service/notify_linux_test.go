@@ -28,7 +28,7 @@ func managed(t *testing.T, name string) *net.UnixConn {
 	return c
 }
 
-// told waits for the next state that the manager is told.
+// told waits for the next state that the manager receives.
 func told(t *testing.T, c *net.UnixConn) string {
 	t.Helper()
 	require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Minute)))

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// TestDamagedTool: a damaged database of the query tool is told, and the other parts do without; when it is mended the tool is
+// TestDamagedTool: a damaged database of the query tool is reported, and the other parts work without it; when it is mended the tool is
 // there again. A setting that is wrong is another thing.
 func TestDamagedTool(t *testing.T) {
 	in := sitetest.Local(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// markName is an object at the top of each root in a bucket. It says what the
-// root is: archive and tables that were exchanged in a configuration, or an
-// installation's of another version, are found before anything is written.
+// markName is an object at the top of each root in a bucket. It names the
+// kind and the version of the root. So an exchange of archive and tables in a
+// configuration is found before anything is written.
 const markName = "_root.json"
 
 const markFormat = 1

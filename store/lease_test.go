@@ -57,7 +57,7 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// A lease that says nothing, or does not end, is told by name, whoever asks; it is
+// The error of a lease that says nothing, or does not end, names it; it is
 // neither waited for nor taken.
 func TestBadLease(t *testing.T) {
 	ctx := t.Context()

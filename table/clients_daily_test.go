@@ -111,7 +111,7 @@ func TestDailyPlaces(t *testing.T) {
 	} {
 		checkDays(t, "clients_daily", []dailyCase{{c.rows, c.want}})
 	}
-	// The docs of the columns are what catalog and schema show.
+	// Catalog and schema show the docs of the columns.
 	for _, c := range schema.ClientsDaily().Columns {
 		if c.Rule == schema.RulePlace {
 			require.Equal(t, c.Name != "country", strings.Contains(c.Doc, "??"), c.Doc)

@@ -39,7 +39,7 @@ func TestCrashWrongTypes(t *testing.T) {
 			wants += `,"` + name + `":` + s
 		}
 		checkColumns(t, pingRowOf(t, p, usualMeta, body), wants+"}", value)
-		if value[0] != '{' { // no section is what it should be
+		if value[0] != '{' { // no section has the right type
 			body := strings.ReplaceAll(`{"application":V,"environment":V,"payload":V}`, "V", value)
 			checkColumns(t, pingRowOf(t, p, usualMeta, body), `{"application":null,"experiments":{},"payload":null,"os_name":null}`, body)
 			body = strings.ReplaceAll(`{"environment":{"experiments":V,"addons":{"activeExperiment":V}},"payload":{"metadata":V}}`, "V", value)

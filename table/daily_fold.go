@@ -74,7 +74,7 @@ type perGroup[T any] struct {
 func (p *perGroup[T]) grow(n int) { p.vals, p.has = resize(p.vals, n), resize(p.has, n) }
 func (p *perGroup[T]) reset()     { p.vals, p.has = p.vals[:0], p.has[:0] }
 
-// fold is what a function makes of the non-null values of a column, one after
+// fold accumulates the non-null values of a column, one after
 // the other: null when there are none.
 type fold[T any] struct {
 	in   *input

@@ -33,7 +33,7 @@ type addon struct {
 type addonScratch struct {
 	done   bool
 	object bool // the section is an object
-	whole  bool // the list is that of all its members
+	whole  bool // the list has all its members
 	list   []addon
 }
 

@@ -71,7 +71,7 @@ func (p *Pings) identified(m *ping.Meta) bool {
 // columnFuncs compile the computed columns of a table made from pings, by column.
 type columnFuncs map[string]func(c *compiler, op *pingOp, path []string)
 
-// pingTables are those of the tables that have functions of their own.
+// pingTables holds the functions of tables that have their own.
 var pingTables = map[string]func(*schema.Probes) columnFuncs{
 	"main_summary":  mainFuncs,
 	"crash_summary": func(*schema.Probes) columnFuncs { return crashFuncs },

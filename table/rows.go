@@ -58,7 +58,7 @@ type input struct {
 	values []int64
 }
 
-// numbers are those of the first rows.
+// numbers holds the values of the first rows.
 func (in *input) numbers(rows int) []int32 {
 	for len(in.rows) < rows {
 		in.rows = append(in.rows, int32(len(in.rows)))

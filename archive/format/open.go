@@ -15,7 +15,7 @@ import (
 var ErrUnknown = errors.New("unknown format")
 
 // ErrArray means a file is one JSON array.
-var ErrArray = errors.New("the file is one JSON array, and not an object on each line: write it anew, as jq -c '.[]' does")
+var ErrArray = errors.New("the file is one JSON array, and not an object on each line: convert it, as jq -c '.[]' does")
 
 // DefaultMaxRecord is the default size in bytes of the longest line or message.
 const DefaultMaxRecord = 256 << 20

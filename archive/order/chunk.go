@@ -149,7 +149,7 @@ func chunks(ctx context.Context, b store.Bucket) (numbers []int, err error) {
 
 // errAsleep says that the order has gone on for so long that the next commits are not
 // in it any more.
-var errAsleep = errors.New("the order of commits has gone on without this server: it is read anew")
+var errAsleep = errors.New("the order of commits has advanced without this server, which reads it again")
 
 // at reads a chunk, which is not there if it is the next one.
 func (l *Log) at(ctx context.Context, n int) (*chunk, error) {

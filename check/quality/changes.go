@@ -125,7 +125,7 @@ type comparison struct {
 	days  map[string]*indexed
 }
 
-// profile is that of some days before a day, nil if there is none.
+// profile is the profile of an earlier day, or nil if the day has none.
 func (c *comparison) profile(ctx context.Context, day string, ago int) (*indexed, error) {
 	at, err := job.ParseDay(day)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *comparison) profile(ctx context.Context, day string, ago int) (*indexed
 	return c.days[day], nil
 }
 
-// past is what a day is compared with. Of days whose rows still arrive nothing is said.
+// past holds the profiles to compare a day with. It omits days that still receive rows.
 func (c *comparison) past(ctx context.Context, day string) (h *past, err error) {
 	h = &past{}
 	if h.yesterday, err = c.profile(ctx, day, 1); err != nil {

@@ -35,7 +35,7 @@ func eachRow(rows []map[string]any, change func(i int, row map[string]any) bool)
 	return out
 }
 
-// faults are what goes wrong on a day, and what is to be found on top; rank is the lowest score of it.
+// faults lists faults of a day with the finding expected on top; rank is its lowest allowed score.
 var faults = map[string]struct {
 	fault  func([]map[string]any) []map[string]any
 	rule   Rule

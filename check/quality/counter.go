@@ -87,7 +87,7 @@ func (c *counter) drop() {
 	c.lost += bound
 }
 
-// finish tells what was counted, of a number of rows that have values.
+// finish returns the counts of a number of rows with values.
 func (c *counter) finish(col *Column, rows int64, others bool) {
 	col.Distinct = int64(len(c.tallies))
 	if c.all != nil {

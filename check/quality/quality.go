@@ -9,7 +9,7 @@ type Profile struct {
 	Columns []Column
 }
 
-// Head is what is known of the partition as a whole.
+// Head describes the whole partition.
 type Head struct {
 	Format     int    `json:"format"`
 	Table      string `json:"table"`
@@ -19,8 +19,8 @@ type Head struct {
 	Rows       int64  `json:"rows"`
 	Bytes      int64  `json:"bytes"`
 	Files      int    `json:"files"`
-	// Read is how many of the rows were read. Where these are fewer than Rows they are those of the first samples:
-	// Clients is then an estimate for all rows, and the counts of columns are those of the rows read.
+	// Read is the number of rows read. If it is less than Rows, only the first samples were read:
+	// Clients is then an estimate for all rows, and the counts of columns cover the rows read.
 	Read    int64 `json:"read"`
 	Clients int64 `json:"clients"` // distinct, or nearly so when there are many: see most
 	// Growing says that rows still arrive.
@@ -44,7 +44,7 @@ type Check struct {
 	Own bool `json:"own,omitempty"`
 }
 
-// Kind says what a column's profile has.
+// Kind selects the fields that a column's profile has.
 type Kind string
 
 // The kinds of columns.

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// definition is what a file says of its check.
+// definition holds the properties that a file gives its check.
 type definition struct {
 	name, table, rule string
 	severity          check.Severity
@@ -56,7 +56,7 @@ func parse(file, text string) (definition, error) {
 	return d, err
 }
 
-// keys are what comment lines may say.
+// keys lists the properties that comment lines may set.
 var keys = []string{"table", "severity", "doc", "dialect"}
 
 // comments reads the comment lines at the beginning of a text: the ones of the

@@ -19,9 +19,9 @@ func newArchive() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "archive",
 		Short: "mend a damaged archive of pings",
-		Long: `What pingmill status calls damaged is best restored from a backup. Where there is
-none, drop gives up files that are lost, and rebuild makes the record of a load
-anew, which says which files there must be.`,
+		Long: `Restore the files that pingmill status calls damaged from a backup. Without one,
+drop gives up lost files, and rebuild writes the record of a load again, which
+lists the load's files.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -49,9 +49,9 @@ func newArchiveDrop() *cobra.Command {
 	return mending(&cobra.Command{
 		Use:   "drop FILE…",
 		Short: "give up damaged files of the archive",
-		Long: `Gives up files that are missing or damaged, by their names: the pings in them are
-lost, and the tables of their days can be made of what is left. What was given up
-stays on record, and status tells it. A file that is whole is refused.
+		Long: `Gives up missing or damaged files by their names. Their pings are lost, and the
+tables of their days can be made from the other files. The archive records the
+dropped files, and status shows them. Files without damage are refused.
 
 A damaged state file, such as progress/v1/edge.json, is removed.`,
 		Example: "  pingmill archive drop a6881bc70945b57ee64ed5ae-000002.parquet",
@@ -65,10 +65,10 @@ A damaged state file, such as progress/v1/edge.json, is removed.`,
 func newArchiveRebuild() *cobra.Command {
 	return mending(&cobra.Command{
 		Use:   "rebuild LOAD",
-		Short: "make the record of a load anew from its files",
-		Long: `Makes the record of a load anew, which was lost or damaged, from the files that
-there are of it. Each of them is read as a whole. Whether there were more behind
-the last one cannot be told.`,
+		Short: "rebuild the record of a load from its files",
+		Long: `Writes the lost or damaged record of a load again, from the files of the load
+that exist. It reads each of them completely. It cannot find out whether the
+load had more files after the last one.`,
 		Example: "  pingmill archive rebuild spool.local.0000000000000001-0000000000000007",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *site.Site, args []string, out io.Writer) error {

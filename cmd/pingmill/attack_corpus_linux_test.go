@@ -24,7 +24,7 @@ func attacks() []attack {
 	return all
 }
 
-// plain is what a client sends, for comparison.
+// plain is an ordinary submission, for comparison.
 func plain() []attack {
 	return []attack{{name: "a usual ping", environment: sections{"settings": raw(`{"locale":"de"}`)}}}
 }

@@ -20,13 +20,13 @@ import (
 
 var attackEach = flag.Bool("attack.each", false, "TestAttack: also each submission alone, with the processor time that it takes")
 
-// attackMemory is what no process may take for the whole corpus, in bytes, with
+// attackMemory is the memory limit of each process for the whole corpus, in bytes, with
 // the number of cores that attackCores sets. serve has the open load and live rows, too.
 const attackMemory, attackServe = 512 << 20, 768 << 20
 
 var attackCores = []string{"GOMAXPROCS=2"}
 
-// used is what processes have taken.
+// used holds the peak memory and the processor time of processes.
 type used struct {
 	cpu    time.Duration
 	memory int64 // of the largest one, in bytes

@@ -12,14 +12,14 @@ import (
 // as large, as wide or as deep as an edge lets it pass. They are small to send and
 // always the same.
 
-// attackSubmission is what a hostile client sends.
+// attackSubmission is a submission of a hostile client.
 type attackSubmission struct {
 	Name   string // what is out of the ordinary
 	Path   string
 	Date   string // header
 	Body   []byte // gzip
 	Client string // id in the document
-	// DocType is that of the ping that it is decoded to, "" when it is to be
+	// DocType is the document type of the decoded ping, "" when it is to be
 	// rejected.
 	DocType string
 }

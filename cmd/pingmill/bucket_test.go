@@ -138,10 +138,10 @@ func tableFiles(t *testing.T, data string, roots site.Roots, timed bool) map[str
 	return files
 }
 
-// moments are what is never twice the same: durations, times, and places of files.
+// moments matches text that differs between runs: durations, times, and file paths.
 var moments = regexp.MustCompile(`\b\d+(\.\d+)?(µs|ms|s)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d[:.\dZ]*|\S+/submission_date_obj=|\d+ ago`)
 
-// counted is what delete has a query count.
+// counted matches the row count that the delete command prints.
 var counted = regexp.MustCompile(`published of .*\n`)
 
 func steady(text string) string {

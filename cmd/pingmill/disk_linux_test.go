@@ -43,7 +43,7 @@ func (d *disk) free() int64 {
 	return int64(s.Bavail) * s.Bsize
 }
 
-// plainBallast is what fill takes on a disk that is not its own.
+// plainBallast is the number of bytes that fill writes on a shared disk.
 const plainBallast = 1 << 30
 
 // fill takes all space there is, or as much as brings the disk under the

@@ -23,7 +23,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// outcome is what became of a statement.
+// outcome is the result of one statement.
 type outcome struct {
 	rows     answerRows
 	refused  string // the query is wrong, may not be asked, or met a limit

@@ -25,7 +25,7 @@ import (
 // generations are those that are published of tables: by table and day.
 type generations map[string]map[string]string
 
-// lakeState is what was published at a time, and which clients were hidden.
+// lakeState holds the published files and the hidden clients at one time.
 type lakeState struct {
 	since, until time.Time // it may have begun and ended at any time between
 	days         generations

@@ -86,7 +86,7 @@ var (
 	attackedCount = regexp.MustCompile(`\bn\b`)
 )
 
-// attacksOn are those of package worker, on the tables of the installation.
+// attacksOn returns the attacks of package worker on the tables of the installation.
 func attacksOn(t *testing.T, b *busy) (all []posed) {
 	t.Helper()
 	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
@@ -243,7 +243,7 @@ func (q *questions) pick(at int, d door) posed {
 	return s
 }
 
-// statements are those of the day that it is by the clock.
+// statements returns the statements about the clock's present day.
 func (q *questions) statements() (asked, attacks []posed) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -77,7 +77,7 @@ func (h *toolOf) account(name string, flags ...string) asker {
 	return asker{h, strings.TrimSpace(mustCall(h.t, "token", "add", name, "test", "--data", h.data, "--scope", "query,catalog,jobs,people"))}
 }
 
-// answer is what came.
+// answer is a response.
 type answer struct {
 	status  int
 	headers string

@@ -67,7 +67,7 @@ func routesOf(a asker) (routes []route) {
 	return routes
 }
 
-// kind is what a route is about: the first part of its address.
+// kind returns the first part of a route's path.
 func (r route) kind() string { return strings.Split(strings.TrimPrefix(r.path, "/api/v1/"), "/")[0] }
 
 // innocent are statements that name nothing secret and could show it all the same.
@@ -210,7 +210,7 @@ func like(s string) string {
 	}, s)
 }
 
-// bodies are what is sent to a route, with a name in all places that take a text, and in statements.
+// bodies returns the request bodies for a route, with a name in each text field and in statements.
 func (r route) bodies(name string, table bool) (all []string) {
 	statements := []string{"SELECT 1"}
 	if table && r.kind() == "queries" {

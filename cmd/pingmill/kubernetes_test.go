@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// cronJob is what a test here wants to know of one.
+// cronJob has the fields of a CronJob that the tests read.
 type cronJob struct {
 	Metadata struct{ Name string }
 	Spec     struct {
@@ -31,7 +31,7 @@ type cronJob struct {
 }
 
 // TestKubernetesTasks runs what the Jobs run, a process for each pod: two of the pods are killed and started again, as Kubernetes does.
-// The tables are those of one machine.
+// The tables equal the tables of one machine.
 func TestKubernetesTasks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -36,7 +36,7 @@ const (
 	anyCore  = -1
 )
 
-// allCores are those of the test's start.
+// allCores is the processor set at the start of the test.
 var allCores = func() (set unix.CPUSet) {
 	_ = unix.SchedGetaffinity(0, &set) // Linux always says
 	return set
@@ -203,7 +203,7 @@ func cpuOf(pid string) time.Duration {
 
 func (s *server) cpu() time.Duration { return cpuOf(strconv.Itoa(s.cmd.Process.Pid)) }
 
-// liveMetrics are what the server says of live rows.
+// liveMetrics holds the server's metrics of live rows.
 var liveMetrics = regexp.MustCompile(`(?m)^pingmill_((?:direct_rows_total\{table="main_summary"|spool_segments|spool_bytes).*)$`)
 
 // watch logs what becomes visible, and what waits, until the context ends.
@@ -234,7 +234,7 @@ func (l *liveLoad) watch(ctx context.Context, logf func(string, ...any)) error {
 	}
 }
 
-// used says what the processes have taken.
+// used returns the processor time of the processes.
 func (l *liveLoad) used(d *days) string {
 	took, sent := time.Since(l.began).Seconds(), l.sent.Load()
 	server := l.server.cpu().Seconds()

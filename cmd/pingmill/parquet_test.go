@@ -59,7 +59,7 @@ func expectedNodes(name string, t schema.Type, notNull bool) []parquetNode {
 }
 
 // referenceNodes are the elements of a table by the reference's schemas; the
-// columns that depend on the probes are those of the default set.
+// columns come from the default probe set.
 func referenceNodes(t *testing.T, table *schema.Table) []parquetNode {
 	t.Helper()
 	b, err := os.ReadFile("../../schema/testdata/reference_schemas.json")

@@ -132,7 +132,7 @@ func state(t *testing.T, dir string) (all []string) {
 }
 
 // TestReading: a user who may only read asks for everything, changes nothing, and
-// is told what is not for him.
+// gets an error for what is not permitted.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	data := loadedData(t, "--clients", "30", "--days", "1")

@@ -28,7 +28,7 @@ func dailyServer(t *testing.T) *server {
 	return s
 }
 
-// states are those of the tables on a day, with the reasons.
+// states returns the state of each table on a day, with the reason.
 func (s *server) states(day string) map[string]string {
 	s.t.Helper()
 	got := map[string]string{}
@@ -54,7 +54,7 @@ func (s *server) await(table, want string) (states map[string]string) {
 }
 
 // TestServeChecks: the schedule makes the checks of a configuration file, and
-// leaves out those that it is told to.
+// leaves out the given ones.
 func TestServeChecks(t *testing.T) {
 	t.Parallel()
 	s := dailyServer(t)

@@ -156,7 +156,7 @@ func waitForRow(t *testing.T, site *site.Site) {
 	})
 }
 
-// everything is what the archive says of all pings and rejected submissions, but
+// everything returns the archived pings and rejected submissions, but
 // for their bodies.
 func everything(t *testing.T, site *site.Site) string {
 	t.Helper()

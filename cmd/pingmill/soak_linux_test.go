@@ -98,7 +98,7 @@ func checkDirect(t *testing.T, site *site.Site) {
 	}
 }
 
-// directLacks says what the direct tables lack of the archive.
+// directLacks lists archived pings that the direct tables lack.
 func directLacks(t *testing.T, site *site.Site) (lacks []string) {
 	t.Helper()
 	for _, name := range site.Direct() {

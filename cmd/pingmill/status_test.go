@@ -34,7 +34,7 @@ func TestStatusOfTheService(t *testing.T) {
 	}
 }
 
-// TestTwoRuns: a run is told in one line who has the ledger, and changes nothing.
+// TestTwoRuns: the error of a run names the owner of the ledger in one line, and the run changes nothing.
 func TestTwoRuns(t *testing.T) {
 	data := loadedData(t, "--clients", "5", "--days", "1")
 	at := flags.Site{Data: data, Now: time.Now}

@@ -100,7 +100,7 @@ func sendSteadily(t *testing.T, address string) (heap []uint64) {
 	return heap
 }
 
-// liveHeap is what is alive after a garbage collection, in bytes.
+// liveHeap returns the heap size after a garbage collection, in bytes.
 func liveHeap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -24,7 +24,7 @@ func newTables() *cobra.Command {
 		Long: `Lists the tables with what is published of them.
 
 With --files it prints the paths of a table's files, for programs that read parquet.
-These stay for publish.grace when the table is published anew, so who reads what
+These stay for publish.grace when the table is published again, so who reads what
 was printed reads one state of it, whatever is published meanwhile.`,
 		Example: "  pingmill tables\n  pingmill tables --files clients_daily --from 20180301 --to 20180307",
 		Args: cli.Args(func(cmd *cobra.Command, args []string) error {

@@ -60,7 +60,7 @@ func onTerminal(t *testing.T, width, height int, home string, vars []string, arg
 	return s
 }
 
-// screen is what a person sees, without blank ends.
+// screen returns the text of the terminal without trailing blanks.
 func (s *terminal) screen() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,7 +54,7 @@ func TestRelease(t *testing.T) {
 	require.True(t, strings.HasPrefix(string(b), "# Changelog\n\n## "+release+", not released yet\n"), "the first heading of CHANGELOG.md")
 }
 
-// TestVersion: the program says what it is built from, also where Go does not find out, and the ledger has the same.
+// TestVersion: the program prints the revision that it is built from, also without Go's own stamp, and the ledger records the same.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, arg := range []string{"version", "--version"} {

@@ -21,7 +21,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// settled is what of the journal was there when a day was all published.
+// settled is the part of the journal that existed when all tables of a day were published.
 type settled struct {
 	day     string
 	journal int

@@ -28,7 +28,7 @@ const weekServer = "PINGMILL_TEST_WEEK_SERVER"
 // plainDisks is the name of a server whose clock alone is controlled.
 const plainDisks = "plain"
 
-// serveWeek serves until it is told to end, and returns the exit status.
+// serveWeek serves until it gets the request to end, and returns the exit status.
 func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -57,7 +57,7 @@ func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	return 0
 }
 
-// controls are what a server's clock and disks obey.
+// controls sets a server's clock and disk faults.
 type controls struct {
 	name string
 

@@ -26,7 +26,7 @@ var weekTables = []string{
 // dailyTables are those that nothing but a daily job publishes.
 var dailyTables = weekTables[:5]
 
-// weekSubmission is what a client sends.
+// weekSubmission is a submission of a client.
 type weekSubmission struct {
 	uri     string
 	body    []byte
@@ -90,7 +90,7 @@ func newWeek(t *testing.T) *week {
 	return w
 }
 
-// weekPopulation is what arrives in the week, none of it damaged or twice.
+// weekPopulation holds the submissions of the week without damaged ones and duplicates.
 func weekPopulation(t *testing.T) (all []*weekSubmission) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 11, Clients: 60, Days: 7, MeanBytes: 16_000, Gzip: true, Damaged: -1, Duplicates: -1})

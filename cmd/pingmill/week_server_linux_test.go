@@ -215,7 +215,7 @@ func (s *weekly) metric(name string) (value float64, ok bool) {
 	return 0, false
 }
 
-// week is what the servers share, and what became of it.
+// week holds the state that the servers share, and its history.
 type week struct {
 	t       *testing.T
 	dir     string

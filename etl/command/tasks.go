@@ -52,7 +52,7 @@ func (f *planFlags) args(cmd *cobra.Command, args []string) error {
 	return cobra.ExactArgs(1)(cmd, args)
 }
 
-// options are those of a run that makes them.
+// options returns the options of a run that makes the tasks.
 func (f *planFlags) options(s *site.Site) (o etl.RunOptions, err error) {
 	if err := f.keep.Set(s); err != nil {
 		return o, cli.Usage(err)

@@ -2,7 +2,7 @@ package job
 
 import "time"
 
-// EventKind is what an [Event] reports.
+// EventKind is the kind of an [Event].
 type EventKind string
 
 const (

@@ -55,11 +55,11 @@ type Plan struct {
 	// Generation names the version of the partition that this plan makes. Equal generations mean equal
 	// inputs and code, so that what one run made of it another can use.
 	Generation string
-	// Inputs are what the unit is made from; the ledger keeps them as its lineage.
+	// Inputs lists the inputs of the unit; the ledger keeps them as its lineage.
 	Inputs []Input
 	// Current says that the partition is already published with this generation.
 	Current bool
-	// Published is what a Current partition holds, as far as known. The ledger takes it over when a process was
+	// Published describes the files of a Current partition, as far as known. The ledger takes it over when a process was
 	// killed between publishing and recording.
 	Published Result
 	// Missing, when not empty, is why the unit cannot run, for example an input day that does not exist.

@@ -107,7 +107,7 @@ func killAfter(t *testing.T, dir string, lines int, variables ...string) (killed
 }
 
 // TestKilled kills runs at random moments until one gets through, several times over, also while forcing: the
-// files are those of a run that nobody disturbed, nothing recorded as done was done twice, and the ledger is closed.
+// files equal those of an undisturbed run, no recorded unit ran twice, and the ledger is closed.
 func TestKilled(t *testing.T) {
 	undisturbed, l0, units := setup(t, killDays...)
 	mustRun(t, undisturbed, l0, units, options())

@@ -132,7 +132,7 @@ func TestLedgerDamaged(t *testing.T) {
 	}
 }
 
-// TestTwoWriters: a second run on a ledger is told who runs, by another ledger handle and by the same one. The
+// TestTwoWriters: the error of a second run on a ledger names the first, by another ledger handle and by the same one. The
 // first is not disturbed, and readers never are.
 func TestTwoWriters(t *testing.T) {
 	f, l, units := setup(t, "20180101")

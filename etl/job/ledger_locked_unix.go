@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// reservedByte is what a writer of a SQLite database locks, see lockingstyle in its os_unix.c.
+// reservedByte is the offset that a writer of a SQLite database locks; see lockingstyle in its os_unix.c.
 const reservedByte = 0x40000000 + 1
 
 // lockWatch looks whether another process writes a database, without a lock of its own. Its file stays open: closing

@@ -23,7 +23,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// files is a small pipeline in a folder: source/DAY is what comes in, TABLE/DAY what is published, and
+// files is a small pipeline in a folder: source/DAY holds the input, TABLE/DAY the published files, and
 // staging/TABLE/DAY/GENERATION/LO-HI what tasks have done. Its bytes depend only on the sources.
 type files struct {
 	dir     string

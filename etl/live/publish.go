@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 )
 
-// change is what a publication makes of a partition.
+// change describes the effect of a publication on a partition.
 type change struct {
 	drops map[string]bool // files that go
 	ends  map[string]bool // open files that have their load from now on

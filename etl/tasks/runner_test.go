@@ -75,7 +75,7 @@ func contents(t *testing.T, s *site.Site) map[string]string {
 }
 
 // TestSameBytes does the tasks of both stages elsewhere, each by two processes at once, and one of them once more after it
-// was published: the files are those of a run, and nothing else is there.
+// was published: the files equal those of a run, and no others exist.
 func TestSameBytes(t *testing.T) {
 	alone, s := sitetest.Local(t), sitetest.Local(t)
 	for _, one := range []*site.Site{alone, s} {
@@ -166,7 +166,7 @@ func TestUndone(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestChanged: a task that was planned before more pings came is refused, and so is what was done of the plan.
+// TestChanged: a task that was planned before more pings came is refused, and so are the results of the plan.
 func TestChanged(t *testing.T) {
 	s := sitetest.Local(t)
 	sitetest.Pings(t, s.Archive, 3, 200)

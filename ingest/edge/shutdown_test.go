@@ -72,7 +72,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 	}
 }
 
-// TestDraining has one submission under way when the edge is told to end.
+// TestDraining has one submission in progress when the edge shuts down.
 func TestDraining(t *testing.T) {
 	e := start(t, nil)
 	raw := post(telemetryPath, "12345")

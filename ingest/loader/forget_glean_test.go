@@ -21,7 +21,7 @@ func gleanRecord(docType string, n int, body string) *spool.Record {
 	}
 }
 
-// baseline is what Glean sends of a client, with its id in telemetry.
+// baseline is a Glean ping of a client, with its id in legacy telemetry.
 func baseline(client, legacy string) string {
 	return `{"client_info":{"client_id":"` + client + `"},"metrics":{"uuid":{"legacy.telemetry.client_id":"` + legacy + `"}}}`
 }

@@ -28,7 +28,7 @@ type LoadOptions struct {
 	Buffer int64
 	// KeepJunk loads a file also when none of its first records can be read.
 	KeepJunk bool
-	// Documents, if not nil, is what earlier loads remembered of the days.
+	// Documents, if not nil, holds the document ids of earlier loads of the days.
 	Documents *Documents
 	// Read, if not nil, counts the bytes of input read so far.
 	Read *atomic.Int64

@@ -79,7 +79,7 @@ func TestReplayContradiction(t *testing.T) {
 	require.Equal(t, "metadata: the sampleId is 1, and the clientId is of sample 7", o.message)
 }
 
-// TestSampleOfOddClient: the sample is that of the id as the archive keeps it.
+// TestSampleOfOddClient: the sample follows from the id as archived.
 func TestSampleOfOddClient(t *testing.T) {
 	for _, id := range []string{"a\xffb", "\xff\xfe", "\xed\xa0\x80"} {
 		var m ping.Meta

@@ -41,7 +41,7 @@ func kept(t testing.TB, s *site.Site) map[string]int {
 	return counts
 }
 
-// loaded is what loading the same submissions from a file gives: the standard
+// loaded is the result of loading the same submissions from a file: the standard
 // that decoding a spool is held to.
 func loaded(t testing.TB, g *generate.Generator) map[string]int {
 	t.Helper()

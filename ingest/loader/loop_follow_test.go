@@ -81,7 +81,7 @@ func TestFollow(t *testing.T) {
 	end := v.follow()
 	v.openSpool()
 	before := v.clock.Ns.Load()
-	v.awaitThat("progress is told", func() bool { return v.progress() >= before })
+	v.awaitThat("progress is reported", func() bool { return v.progress() >= before })
 	v.send(all)
 	v.clock.Set(before + int64(24*time.Hour+time.Second))
 	v.awaitThat("the day is over", func() bool { return v.progress() > before+int64(24*time.Hour) })
@@ -94,7 +94,7 @@ func TestFollow(t *testing.T) {
 }
 
 // TestFollowLeaves: after Stop what was not begun stays for the next one, and
-// nothing is told of progress that was not made.
+// no progress is reported that was not made.
 func TestFollowLeaves(t *testing.T) {
 	v := newService(t, sitetest.Memory(t, store.NewMemory()))
 	g, all := population(t, 30, 1)

@@ -147,7 +147,7 @@ func waitFor(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// claims are those of the archive, by edge.
+// claims returns the archive's claims by edge.
 func claims(t *testing.T, s *site.Site) map[string]claim.Record {
 	t.Helper()
 	all, err := claim.ReadAll(t.Context(), s.Archive)
@@ -191,7 +191,7 @@ func TestTopicIsDecodedOnceWhoeverDoes(t *testing.T) {
 	assert.EqualValues(t, 750, gone)
 }
 
-// Two groups are what never should be: each thinks that all partitions are its
+// Two consumer groups are a misconfiguration: each assumes that all partitions are its
 // own. The claims let one at a time commit.
 func TestTopicWithTwoGroups(t *testing.T) {
 	t.Parallel()
@@ -251,7 +251,7 @@ func TestTopicWithForeignMessages(t *testing.T) {
 	assert.Zero(t, claims(t, s)["kafka.pings.00000"].Gaps)
 }
 
-// What the topic lacks is told, and decoding goes on behind it.
+// Gaps in the topic are reported, and decoding continues behind them.
 func TestTopicThatLost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

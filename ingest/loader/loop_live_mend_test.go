@@ -46,7 +46,7 @@ func looseSchemas(t *testing.T) string {
 	return dir
 }
 
-// awaitClients waits until the rows of main_summary are those of these clients, one of each.
+// awaitClients waits until main_summary has exactly one row of each of these clients.
 func (v *service) awaitClients(what string, want ...int) {
 	v.t.Helper()
 	var got []string
@@ -68,7 +68,7 @@ func (v *service) awaitClients(what string, want ...int) {
 	})
 }
 
-// clients are those of the rows of main_summary. An error is that of a partition that is replaced meanwhile, or is not there.
+// clients returns the clients of the rows of main_summary. It fails if the partition is missing or replaced meanwhile.
 func (v *service) clients() (all []string, err error) {
 	lt, err := v.site.Table("main_summary")
 	require.NoError(v.t, err)

@@ -32,7 +32,7 @@ func liveService(t *testing.T, s *site.Site) *service {
 	return v
 }
 
-// partition is what is published of a table's day, nil if nothing.
+// partition returns the published partition of a table's day, or nil.
 func partition(t testing.TB, s *site.Site, table, day string) *lake.Manifest {
 	t.Helper()
 	lt, err := s.Table(table)

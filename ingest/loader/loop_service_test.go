@@ -33,7 +33,7 @@ func population(t testing.TB, clients, days int) (*generate.Generator, []*spool.
 	return g, all
 }
 
-// spoolRecord is what an edge would keep of a submission.
+// spoolRecord returns the spool record of a submission.
 func spoolRecord(s *generate.Submission) *spool.Record {
 	r := &spool.Record{Timestamp: s.Timestamp, URI: slices.Clone(s.URI), RemoteAddr: []byte(s.RemoteAddr), Body: slices.Clone(s.Body)}
 	for _, h := range s.Headers {

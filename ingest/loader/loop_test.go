@@ -43,7 +43,7 @@ func TestDecode(t *testing.T) {
 	if left, err := spool.List(v.dir); err != nil || len(left) > 0 {
 		t.Errorf("segments left: %v, %v", left, err)
 	}
-	// The days that are over are what runs of them make: the schedule sees to it, once.
+	// The schedule makes complete days once, as runs do.
 	closed := v.round()
 	days := []string{"20180301", "20180302"}
 	for _, table := range s.Direct() {
@@ -60,7 +60,7 @@ func TestDecode(t *testing.T) {
 }
 
 // Whatever operation of the disk fails, and wherever it stops for good and is
-// started anew, everything is there once.
+// restarted, everything is there once.
 func TestDecodeSurvivesFaults(t *testing.T) {
 	g, records := population(t, 25, 2)
 	want := loaded(t, g)

@@ -114,7 +114,7 @@ func (s *Spool) tryAgain(again []*entry) {
 	time.AfterFunc(retryPause, s.signal)
 }
 
-// take removes the entries of the next batch from the queue; size is what they
+// take removes the entries of the next batch from the queue; size is the number of bytes that they
 // take in the segment. Entries whose callers are gone are dropped.
 func (s *Spool) take() (batch []*entry, size int64) {
 	limit := min(maxBatch, s.o.SegmentBytes-block)

@@ -84,7 +84,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// reading is what a follower has read.
+// reading holds the submissions that a follower has read.
 type reading struct {
 	t         *testing.T
 	f         *Follower

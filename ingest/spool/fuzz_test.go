@@ -13,8 +13,8 @@ import (
 )
 
 // FuzzReader reads any bytes as a sealed and as an open segment, from memory:
-// neither may fail, nor lose what the other finds, and what recovery is told of
-// a segment is what is in it.
+// neither may fail, nor lose what the other finds, and recovery reports the
+// content of the segment.
 func FuzzReader(f *testing.F) {
 	images := addImages(f)
 	f.Fuzz(func(t *testing.T, image uint8, edits, tail []byte) {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hands are what a test binary can be started as instead of running tests.
+// hands lists the helper programs that the test binary can run as.
 var hands = map[string]func(args []string) error{}
 
 func TestMain(m *testing.M) {

@@ -30,7 +30,7 @@ type Record struct {
 	At         time.Time `json:"at"`
 }
 
-// name is the object of a partition; prefix is that of the table, with its version.
+// name returns the object name of a partition; prefix returns the prefix of the table and version.
 func name(prefix, day string) string { return path.Join(dir, prefix, day+".json") }
 
 // Read returns the record of a partition, nil if there is none. A damaged one counts as none: the partition is stale again.

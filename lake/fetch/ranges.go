@@ -24,7 +24,7 @@ func union(all []parquet.Range) (out []parquet.Range) {
 	return out
 }
 
-// missing is what some ranges have and others, which are a union, have not.
+// missing returns the parts of some ranges that a union of ranges does not cover.
 func missing(want, have []parquet.Range) (out []parquet.Range) {
 	for _, r := range union(want) {
 		at, end := r.Offset, r.Offset+r.Size

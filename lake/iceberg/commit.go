@@ -238,7 +238,7 @@ func (s *syncing) live(ctx context.Context, m *manifest) (all []format.Entry, er
 	return all, err
 }
 
-// entries are what the manifest of a day says: which files are new, which were there, which go.
+// entries returns the manifest entries of a day: added, existing and deleted files.
 func (s *syncing) entries(c *change, columns *format.Schema, live []format.Entry, next *format.Snapshot) (all []format.Entry) {
 	before := map[string]format.Entry{}
 	for _, e := range live {

@@ -61,7 +61,7 @@ func (s *syncing) compare(ctx context.Context, days []string) error {
 	return nil
 }
 
-// before is what was compared the last time, if the table is still the same.
+// before is the state of the last comparison, if the table is unchanged.
 func (s *syncing) before() (map[string]store.Identity, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

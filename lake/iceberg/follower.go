@@ -49,7 +49,7 @@ type Follower struct {
 	mu    sync.Mutex
 	due   map[string]map[string]bool // days that were published here, by table
 	seen  map[string]seen            // what was compared, by table
-	awake chan struct{}              // is told of publications
+	awake chan struct{}              // notified of publications
 }
 
 // seen is the state of a table at the follower's last comparison.

@@ -120,7 +120,7 @@ func (c content) manifestName() string {
 	return strings.Join([]string{c.day, c.generation, c.files, unique()}, ".") + ".avro"
 }
 
-// contentOf is what manifestName says; ok is false for a manifest that another program has written.
+// contentOf parses a name that manifestName made; ok is false for manifests of other programs.
 func contentOf(location string) (c content, ok bool) {
 	parts := strings.Split(path.Base(location), ".")
 	if len(parts) != 5 || parts[4] != "avro" {

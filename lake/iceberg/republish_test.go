@@ -32,7 +32,7 @@ const (
 
 const sparkJar = "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2"
 
-// answer is what a reader found: rows, and the sum of the checksums of their document ids.
+// answer is the result of a reader: rows, and the sum of the checksums of their document ids.
 type answer struct {
 	Rows  int    `json:"rows"`
 	Sum   int64  `json:"sum"`
@@ -66,7 +66,7 @@ func reading(t *testing.T, cmd *exec.Cmd) (stop func(folder string) []answer) {
 	}
 }
 
-// published is what main_summary has.
+// published returns the published content of main_summary.
 func published(t *testing.T, s *site.Site, days ...string) (a answer) {
 	t.Helper()
 	for _, day := range days {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// state is what the follower knows of a table from one time to the next. Nothing is lost with it: a
+// state caches the follower's knowledge of a table between comparisons. Nothing is lost with it: a
 // whole comparison makes it again.
 type state struct {
 	Format int `json:"format"`
@@ -33,7 +33,7 @@ type state struct {
 
 func stateName(t *schema.Table) string { return path.Join(dir(t), "state.json") }
 
-// readState reads the state of a table; one that is missing or cannot be used is that of a table that was never
+// readState reads the state of a table. A missing or unusable state equals that of a table that was never
 // looked at.
 func readState(ctx context.Context, b store.Bucket, t *schema.Table) (*state, error) {
 	s := new(state)

@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg/format"
 )
 
-// sums are what the summary of a snapshot says.
+// sums holds the totals in the summary of a snapshot.
 type sums struct {
 	added, removed [3]int64 // files, rows, bytes
 	bytes          int64    // of the snapshot before

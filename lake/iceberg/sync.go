@@ -129,7 +129,7 @@ func (s *syncing) load(ctx context.Context) (err error) {
 	return nil
 }
 
-// manifests are those of a snapshot.
+// manifests returns the manifests of a snapshot.
 func (s *syncing) manifests(ctx context.Context, snapshot *format.Snapshot) ([]format.ManifestFile, error) {
 	b, err := s.place.Read(ctx, snapshot.ManifestList)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *syncing) create(ctx context.Context) error {
 	return err
 }
 
-// properties are those of a new table.
+// properties returns the properties of a new table.
 func (s *syncing) properties() map[string]string {
 	t := s.table.Schema
 	return map[string]string{
@@ -181,7 +181,7 @@ func (s *syncing) properties() map[string]string {
 	}
 }
 
-// done remembers that the table is what is published.
+// done records that the table equals the published files.
 func (s *syncing) done(ctx context.Context) error {
 	current := int64(0)
 	if s.base.CurrentSnapshotID != nil {

@@ -92,7 +92,7 @@ func TestPagewise(t *testing.T) {
 	sameLeaves(t, readAll(t, one, want.Columns, 13), want)
 }
 
-// One codec is that of all chunks, however small; texts are not checked.
+// All chunks have one codec, however small; texts are not checked.
 func TestArchiveOptions(t *testing.T) {
 	data, footer := archiveFile(t, archiveBatch(2, 3))
 	f, err := arrowgo.NewReader().Open(bytes.NewReader(data))

@@ -29,7 +29,7 @@ func emptyLeaves(types []string, rows int, level func(row int) int) []column.Lea
 	return b.Leaves
 }
 
-// TestEmptyChunks: a chunk that repeats the one before is what it would be without it.
+// TestEmptyChunks: a chunk that repeats the previous one has the same bytes as one written alone.
 func TestEmptyChunks(t *testing.T) {
 	types := []string{"int", "string", "struct<x:int,y:string>", "array<long>", "boolean", "map<string,int>", "map<string,map<int,int>>", "double", "decimal(37,6)", "int"}
 	var leaves []column.Leaf

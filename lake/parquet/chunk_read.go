@@ -35,7 +35,7 @@ type LeafReader struct {
 	buffers buffers
 }
 
-// total is what the pages of a chunk add up to so far.
+// total sums the sizes of a chunk's pages so far.
 type total struct {
 	pages       int
 	raw, levels int64 // bytes of headers and pages before compression; levels of data pages

@@ -11,6 +11,6 @@
 //   - a CRC-32 in every page, and a seal: checksums of all that is outside of pages;
 //   - statistics, page indexes and bloom filters.
 //
-// The files are ordinary ones for every parquet reader. The format is that of
+// The files are ordinary ones for every parquet reader. The format is the one of
 // github.com/apache/parquet-format, version 2.
 package parquet

@@ -35,7 +35,7 @@ type File struct {
 // place is where a column is in a file.
 type place struct{ column, leaf int }
 
-// contents is what a schema says. Files of a table have mostly the same one,
+// contents is a parsed schema. Files of a table have mostly the same one,
 // so the last is kept.
 type contents struct {
 	raw     []byte

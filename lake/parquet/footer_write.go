@@ -4,7 +4,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// chunkMeta is what the footer says of a column chunk.
+// chunkMeta is a column chunk's entry in the footer.
 type chunkMeta struct {
 	codec       int
 	levels      int // values in the format's count: nulls included
@@ -24,7 +24,7 @@ type chunkMeta struct {
 	columnIndexSize int
 }
 
-// groupMeta is what the footer says of a row group.
+// groupMeta is a row group's entry in the footer.
 type groupMeta struct {
 	rows   int
 	start  int64

@@ -17,7 +17,7 @@ type guard struct {
 	pairs  []pairRule
 }
 
-// leafRule is what levels of one leaf must obey: an entry that repeats at
+// leafRule checks the levels of one leaf: an entry that repeats at
 // level r, and the one before it, must be defined at least to exists[r], where
 // the element of that repetition exists.
 type leafRule struct {

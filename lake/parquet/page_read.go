@@ -110,8 +110,8 @@ func (r *LeafReader) nextHeader() (h pageHeader, t thriftReader, err error) {
 	}
 }
 
-// account makes sure that a page's header is what the writer makes of such a
-// page, and that all pages together are what the footer says: checksums do not
+// account makes sure that a page's header equals the one that the writer makes for such a
+// page, and that all pages together match the footer: checksums do not
 // cover the headers.
 func (r *LeafReader) account(h *pageHeader, header []byte, last bool) error {
 	h.write(&r.header)

@@ -136,7 +136,7 @@ func (e *chunkEncoder) writePage(c *chunk, p *pageBuffer, kind, entries int) err
 	return c.out.flush(flushBytes)
 }
 
-// encoding is that of the chunk's pages of a kind.
+// encoding returns the encoding of the chunk's pages of a kind.
 func (c *chunk) encoding(kind int) int {
 	if kind == pageData && c.indices != nil {
 		return encodingRLEDictionary

@@ -130,7 +130,7 @@ func BenchmarkSmall(b *testing.B) {
 	}
 }
 
-// resetReader is what all gzip readers have in common.
+// resetReader is the common interface of gzip readers.
 type resetReader interface {
 	io.Reader
 	Reset(io.Reader) error

@@ -85,7 +85,7 @@ type output struct {
 	end  int    // limit of the end
 }
 
-// open begins a stream; its arguments are those of inflate.
+// open begins a stream; it takes the arguments of inflate.
 func (d *Decoder) open(dst, src []byte, end, guess int) {
 	d.reset()
 	base := len(dst)

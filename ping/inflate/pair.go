@@ -27,7 +27,7 @@ type slot struct {
 	ended bool
 }
 
-// Start begins a body. The arguments are those of Gunzip. The caller must not touch the memory of dst and src
+// Start begins a body. It takes the arguments of Gunzip. The caller must not touch the memory of dst and src
 // until Finish has returned this body. If dst is nil, Start uses memory that Recycle received.
 func (p *Pair) Start(dst, src []byte, limit int) {
 	if p.open == MaxOpen {

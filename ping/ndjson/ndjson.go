@@ -71,7 +71,7 @@ func (r *lineReader) submission(line []byte) error {
 	switch kind, err := r.read(line); {
 	case errors.Is(err, errArray):
 		return err
-	case err != nil, kind == submissionLine, kind == otherLine: // the outcome says what is wrong
+	case err != nil, kind == submissionLine, kind == otherLine: // the outcome has the error
 		return nil
 	case kind == decodedLine:
 		return fmt.Errorf("%s: it is decoded already: give it to pingmill transform; %s", kind, want)

@@ -26,7 +26,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// forgetOptions are those of a removal that waits for nothing.
+// forgetOptions returns the options of a removal that waits for nothing.
 func forgetOptions() Options {
 	return Options{Now: time.Now, Wait: sitetest.NoWait}
 }

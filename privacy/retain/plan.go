@@ -150,7 +150,7 @@ func (p *planner) dayWaits(ctx context.Context, k archive.Kind, day string) (str
 	return "", nil
 }
 
-// recheck makes sure, with the partition locked, that an item is what was
+// recheck makes sure, with the partition locked, that an item is unchanged since it was
 // planned.
 func (i *Item) recheck(ctx context.Context) error {
 	m, err := i.table.Partition(ctx, i.Day)

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// fetched is what a ticket gives, as text.
+// fetched returns the rows of a ticket as text.
 func fetched(ctx context.Context, c *flightsql.Client, ticket *flight.Ticket) (string, error) {
 	r, err := c.DoGet(ctx, ticket)
 	if err != nil {

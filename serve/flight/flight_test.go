@@ -46,10 +46,10 @@ func served(t *testing.T, change func(*Config)) (address string, o *bitest.Offic
 	return l.Addr().String(), o
 }
 
-// tokens are those of the people of the office.
+// tokens holds the tokens of the test's accounts.
 var tokens map[string]string
 
-// answer is what a call of the notebook gave.
+// answer is the result of a call from Python.
 type answer struct {
 	Value   json.RawMessage
 	Error   string

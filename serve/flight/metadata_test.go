@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
-// object is what adbc_get_objects says of a catalog.
+// object is a catalog in the result of adbc_get_objects.
 type object struct {
 	Catalog string `json:"catalog_name"`
 	Schemas []struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
-// output is what a program writes.
+// output runs a program and returns its output.
 func output(t *testing.T, program string, args ...string) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

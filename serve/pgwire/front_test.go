@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// front is a client that says what the tests want.
+// front is a client that sends the messages of a test.
 type front struct {
 	*pgproto3.Frontend
 	t    *testing.T
@@ -52,7 +52,7 @@ func (f *front) begin(token string) *pgproto3.ErrorResponse {
 	return f.answer().err
 }
 
-// answers are what a client gets up to the next ReadyForQuery or the end of the session.
+// answers holds the messages up to the next ReadyForQuery or the end of the session.
 type answers struct {
 	rows      [][]string
 	suspended bool

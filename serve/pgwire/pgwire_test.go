@@ -62,7 +62,7 @@ func psql(t *testing.T, port string, o *bitest.Office, name string, args ...stri
 	return cmd
 }
 
-// said is what psql says to commands, each given by -c.
+// said returns psql's output for commands, each given by -c.
 func said(t *testing.T, port string, o *bitest.Office, name string, commands ...string) string {
 	t.Helper()
 	args := []string{"-A", "-t"}

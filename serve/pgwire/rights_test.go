@@ -108,7 +108,7 @@ func TestEndOfSessions(t *testing.T) {
 	}, 10*time.Second, 10*time.Millisecond)
 }
 
-// TestIdle: a session that is silent for too long is told, and ends.
+// TestIdle: a session that is silent for too long gets an error and ends.
 func TestIdle(t *testing.T) {
 	port, o := served(t, func(c *Config) { c.Idle = 300 * time.Millisecond })
 	f := signedIn(t, port, o.Tokens["common"])

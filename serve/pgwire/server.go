@@ -25,7 +25,7 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Config says what the server works on.
+// Config holds the parts and settings of a server.
 type Config struct {
 	Executor bi.Executor
 	Access   *access.Store

@@ -21,7 +21,7 @@ func encrypting(t *testing.T) (port string, o *bitest.Office) {
 	})
 }
 
-// requested asks for TLS, and is told that it may begin.
+// requested asks for TLS and awaits the server's consent.
 func requested(t *testing.T, port string, behind ...byte) *front {
 	t.Helper()
 	f := dialed(t, port)

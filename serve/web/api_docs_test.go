@@ -21,7 +21,7 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
-// TestDocumentIsValid: a validator of OpenAPI takes the document, and each operation says what it is, with its errors.
+// TestDocumentIsValid: a validator of OpenAPI takes the document, and each operation has a description, with its errors.
 func TestDocumentIsValid(t *testing.T) {
 	d, err := openapi3.NewLoader().LoadFromFile("app/openapi.json")
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSchedules: a saved query runs at its time in a worker, as its owner and with the grants of that time, and a webhook is told.
+// TestSchedules: a saved query runs at its time in a worker, as its owner and with the grants of that time, and a webhook is notified.
 func TestSchedules(t *testing.T) {
 	var notices []alert.Notice
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -72,7 +72,7 @@ func startAttacked(t *testing.T, set Settings) *attacked {
 	return a
 }
 
-// routes are those of the document, and some beside it.
+// routes lists the routes of the API document, and some others.
 func (a *attacked) routes(t *testing.T) (routes []string) {
 	w := httptest.NewRecorder()
 	a.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1"+api.Prefix+"/openapi.json", nil))

@@ -23,7 +23,7 @@ func TestPages(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestHeaders: every response says what its page may load, pages of other names are refused, and only the assets are kept by browsers.
+// TestHeaders: every response limits what its page may load, pages of other names are refused, and only the assets are kept by browsers.
 func TestHeaders(t *testing.T) {
 	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "https://pings.example.org", Settings: Settings{Listen: "inner:8090"}, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)

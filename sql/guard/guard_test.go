@@ -65,7 +65,7 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// TestNotes: a condition that comes too late is told once.
+// TestNotes: a condition that comes too late is reported once.
 func TestNotes(t *testing.T) {
 	r := read(0, 3, false)
 	r.Late = []string{"day", "sample_id"}

@@ -20,7 +20,7 @@ func (p place) end() bool {
 
 func (p place) dashed() bool { return slices.Contains(p.members, "dashed") }
 
-// before is what the scanner has just passed, blanks and comments aside.
+// before is the last token other than blanks and comments.
 type before uint8
 
 const (

@@ -188,7 +188,7 @@ func (p Parameter) literal(v any, at place) string {
 // quote writes a text. A quote in it is doubled; nothing else has a meaning inside, in either dialect.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// fits says what is wrong with a place for a parameter of p's kind, "" for nothing.
+// fits returns why a place cannot take a parameter of p's kind, or "".
 func (p Parameter) fits(at place) string {
 	switch {
 	case p.Kind == Days && !at.end():

@@ -154,7 +154,7 @@ func sortSuffix(item syntax.SortItem) string {
 	return suffix + " NULLS LAST"
 }
 
-// sortKey is what DuckDB sorts by.
+// sortKey returns the expression that DuckDB sorts by.
 func (t *translator) sortKey(x Expr) string {
 	if !x.Type.Orderable() && x.Type.Kind != 0 {
 		t.fail(x.Node, "", "%s has no order", x.Type)

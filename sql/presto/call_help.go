@@ -41,7 +41,7 @@ func functionHint(name string) string {
 	return didYouMean(name, names)
 }
 
-// argumentHint says what may be meant where arguments do not fit.
+// argumentHint suggests a correction for arguments that do not fit.
 func argumentHint(f *functions.Function, args []Expr) string {
 	for _, a := range args {
 		if a.Lambda == nil && a.Type.Kind == types.Varchar && takes(f, types.Date, types.Timestamp, types.TimestampTZ) {

@@ -176,7 +176,7 @@ func (t *translator) distinctFrom(s *Scope, e *syntax.DistinctFrom) Expr {
 	return Expr{SQL: "(" + t.key(left) + word + t.key(right) + ")", Type: types.Of(types.Boolean)}
 }
 
-// key is what two values are grouped, joined and sorted by.
+// key returns the expression to group, join and sort by.
 func (t *translator) key(x Expr) string { return cast.Key(x.SQL, x.Type) }
 
 // between translates x BETWEEN low AND high; x is computed once by DuckDB.

@@ -49,7 +49,7 @@ func (t *translator) filter(e syntax.Expr) {
 	t.filters[e] = true
 }
 
-// fallible is what may fail: a function, a cast, a calculation.
+// fallible reports whether an expression may fail: a function, a cast, a calculation.
 var fallible = regexp.MustCompile(`[\w"]\(|\]|[-+*/%]|::`)
 
 // inTurn computes a term of AND or OR, elsewhere than in a filter, only if those before it do not decide: it may fail, as in
@@ -88,7 +88,7 @@ func (t *translator) caseOf(s *Scope, e *syntax.Case) Expr {
 	return t.choose(conditions, results)
 }
 
-// choose writes a CASE: the last of results is that of ELSE if there is one more than
+// choose writes a CASE: the last of results belongs to ELSE if there is one more than
 // conditions.
 func (t *translator) choose(conditions, results []Expr) Expr {
 	results, typ := t.common("the results of CASE", results)

@@ -26,7 +26,7 @@ func (r relation) in() string {
 	return r.sql
 }
 
-// from translates a relation. outer is what it may name beside its own.
+// from translates a relation. outer is the scope around it.
 func (t *translator) from(outer *Scope, r syntax.Relation) relation {
 	defer t.deeper(r)()
 	switch r := r.(type) {
@@ -164,7 +164,7 @@ func (t *translator) sampled(outer *Scope, s *syntax.Sampled) relation {
 	return t.wrapped(r, nil, " WHERE random() * 100 < "+p.SQL)
 }
 
-// wrapped selects the columns of a relation, and more; its names are those of the new one.
+// wrapped selects the columns of a relation, and more, under the names of the new one.
 func (t *translator) wrapped(r relation, more []string, tail string) relation {
 	alias := t.alias("r")
 	items := make([]string, 0, len(r.names)+len(more))

@@ -58,7 +58,7 @@ func (t *translator) binary(s *Scope, e *syntax.Binary) Expr {
 	return Expr{SQL: mark(e, arithmetic(e.Op, left, right)), Type: typ}
 }
 
-// arithmetic is that of integers and doubles. DuckDB's integers overflow with an error, as Presto's; a
+// arithmetic translates operations on integers and doubles. DuckDB's integers overflow with an error, as Presto's; a
 // division by zero is null in DuckDB.
 func arithmetic(op string, left, right Expr) string {
 	whole := left.Type.Whole() || left.Type.Is(types.IntervalDay, types.IntervalYear)

@@ -39,7 +39,7 @@ type Named struct {
 	Key bool
 }
 
-// lookup finds the columns of a name in this scope alone. Parts are those of the dotted name in
+// lookup finds the columns of a name in this scope alone. Parts are the parts of the dotted name in
 // lower case.
 func (s *Scope) lookup(parts []string) []Named {
 	var found []Named

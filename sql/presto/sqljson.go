@@ -65,7 +65,7 @@ func (t *translator) jsonCall(s *Scope, p syntax.JSONPath, typ types.Type, empty
 	return functions.SQLJSON{Input: x.SQL, Path: literal(p.Path).SQL, Type: typ, Empty: t.behavior(s, empty, typ), Wrong: t.behavior(s, wrong, typ)}
 }
 
-// behavior is what a function gives ON EMPTY or ON ERROR; "" is an error.
+// behavior returns the result ON EMPTY or ON ERROR; "" raises an error.
 func (t *translator) behavior(s *Scope, b syntax.JSONBehavior, typ types.Type) string {
 	if b.Kind == syntax.JSONDefault {
 		return t.coerce(t.expr(s, b.Default), typ).SQL

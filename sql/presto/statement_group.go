@@ -182,7 +182,7 @@ func (sel *selection) columnSQL(e syntax.Expr) string {
 	return ""
 }
 
-// column is what the groups hold of a column, or of an expression by its SQL.
+// column returns the group's value of a column, or of an expression by its SQL.
 func (g *grouping) column(sql string) (string, bool) {
 	for i, k := range g.keys {
 		if duck.Unmark(k.sql) == duck.Unmark(sql) {

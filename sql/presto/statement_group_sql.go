@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/cast"
 )
 
-// key is what DuckDB groups by for key i.
+// key returns the expression that DuckDB groups by for key i.
 func (g *grouping) key(i int) string { return cast.Key(g.keys[i].sql, g.keys[i].typ) }
 
 // sql writes the inner SELECT: keys are g0, g1, …, aggregates a0, a1, ….

@@ -47,7 +47,7 @@ func TestHiddenLooksAlike(t *testing.T) {
 	}
 }
 
-// TestHiddenNobody checks that the views are what they always were while nobody
+// TestHiddenNobody checks that the views do not change while nobody
 // is hidden.
 func TestHiddenNobody(t *testing.T) {
 	for _, v := range sharedDays(t) {

@@ -141,7 +141,7 @@ func (r *Rows) writeText(b *bufio.Writer, format func(io.Writer, []string) (enco
 	return n, nil
 }
 
-// names are those of the columns.
+// names returns the names of the columns.
 func (r *Rows) names() []string {
 	names := make([]string, len(r.Columns))
 	for i, c := range r.Columns {

@@ -69,7 +69,7 @@ func TestArrowAsText(t *testing.T) {
 	}
 }
 
-// TestArrowOfPresto: types and text are those of the dialect.
+// TestArrowOfPresto: types and text follow the dialect.
 func TestArrowOfPresto(t *testing.T) {
 	db := open(t)
 	const sql = `SELECT TIMESTAMP '2018-03-01 04:05:06.700' AS a, ARRAY[TIMESTAMP '2018-03-01 04:05:06'] AS b, now() = now() AS c,

@@ -52,7 +52,7 @@ func (r *Rows) layoutColumns() []layout.Column {
 	return columns
 }
 
-// isPlan says whether the result is that of EXPLAIN.
+// isPlan reports whether the result comes from EXPLAIN.
 func (r *Rows) isPlan() bool {
 	return r.lines != nil || !r.query.rows && len(r.Columns) == 2 && r.Columns[0].Name == "explain_key" && r.Columns[1].Name == "explain_value"
 }

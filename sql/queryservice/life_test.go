@@ -221,7 +221,7 @@ func TestWait(t *testing.T) {
 	require.Equal(t, Running, q.State)
 }
 
-// TestParameters: days are those of the data where a value says so.
+// TestParameters: relative days follow the data.
 func TestParameters(t *testing.T) {
 	d := opened(t, published(t, "20180301", "20180302"))
 	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT {{day}} AS d, count(*) AS n FROM crash_summary WHERE submission_date = {{day.dashed}}", Parameters: map[string]any{"day": "newest"}})

@@ -89,7 +89,7 @@ func TestHugeCell(t *testing.T) {
 	require.NotZero(t, out.Len())
 }
 
-// TestDamage: a result of which a byte is lost or changed is an error that says what to do, and never another result.
+// TestDamage: a result of which a byte is lost or changed is an error with its remedy, and never another result.
 func TestDamage(t *testing.T) {
 	d := opened(t, sitetest.Local(t))
 	q := duck(t, d, "SELECT i AS n FROM range(20000) AS t(i)")

@@ -264,7 +264,7 @@ func TestOthers(t *testing.T) {
 	require.Len(t, list, 4)
 }
 
-// TestPlan: it says what a query would read, and runs nothing.
+// TestPlan: it returns what a query would read, and runs nothing.
 func TestPlan(t *testing.T) {
 	d := opened(t, published(t, "20180301", "20180302"))
 	plan, err := d.Plan(t.Context(), bob, Request{SQL: "SELECT count(*) AS n FROM crash_summary"})

@@ -27,7 +27,7 @@ func TestInherited(t *testing.T) {
 	require.Equal(t, "3 true\n4 false\n5 false\ncapabilities: none\n", string(out))
 }
 
-// inherited says what is left of descriptors and capabilities. 3 is meant.
+// inherited returns the remaining descriptors and capabilities. Descriptor 3 is expected.
 func inherited() int {
 	threads := make(chan func())
 	for range 4 {

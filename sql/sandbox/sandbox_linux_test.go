@@ -50,7 +50,7 @@ func withoutLandlock() {
 	}
 }
 
-// attempts are what a restricted process does not get done, by the protection that keeps it from it.
+// attempts lists operations that fail in a restricted process, by the protection that prevents them.
 var attempts = []struct {
 	of   Protection
 	name string

@@ -135,7 +135,7 @@ func TestAlert(t *testing.T) {
 	require.Empty(t, runs)
 }
 
-// TestNotTold: what could not be told is told by the next run.
+// TestNotTold: the next run repeats a notification that failed.
 func TestNotTold(t *testing.T) {
 	b := newBench(t)
 	b.schedule(&Condition{Kind: "rows", Is: ">", Than: 0})

@@ -45,7 +45,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestIn: lines and characters of a statement are those of the whole text.
+// TestIn: lines and characters count from the start of the whole text.
 func TestIn(t *testing.T) {
 	text := "SELECT 'é';\n SELECT 2; SELECT\n 3;"
 	list, _ := Split(text)

@@ -27,7 +27,7 @@ var (
 	attackWord  = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 )
 
-// between are what may be between tokens, or may look so.
+// between lists separators of tokens, and text that looks like them.
 var between = []string{" ", "\t", "\n", "/**/", "/* ' */", "--\n", "\u00a0", "\u2003", "\ufeff", "\u200b", "\v", "\f", ";", "\\", "\x01"}
 
 // mutate makes an attack of one or two.

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// attackLimits are those of attacks: small, so that what takes long ends soon.
+// attackLimits holds small limits, so that long attacks end soon.
 var attackLimits = Limits{Threads: 1, Memory: 128 << 20, CPU: 2 * time.Second, Time: 3 * time.Second, Rows: 1000, Bytes: 1 << 20, Spill: 1 << 20}
 
 // bombTime is how long bombs may run. Those that need longer to do harm are in TestLimits.

@@ -163,7 +163,7 @@ func (g *target) request(sql string) Request {
 // boxes takes away what a plan is drawn with, which divides names.
 var boxes = strings.NewReplacer(" ", "", "\n", "", "│", "")
 
-// check says what a query got that it must not get. named says that its text has real paths in it.
+// check fails the test if a query's result or error has forbidden data. paths means that the text contains real paths.
 func (g *target) check(t *testing.T, q Request, out string, err error, paths bool) {
 	t.Helper()
 	all := out

@@ -43,7 +43,7 @@ func TestFrames(t *testing.T) {
 }
 
 // TestPlaces: the places of a plan ascend whatever order a scan has its files in, as they do not where narrow files, the last of a view, are in the
-// places of others; and each violation of the protocol says what was wrong.
+// places of others; and each violation of the protocol has its own error.
 func TestPlaces(t *testing.T) {
 	v := query.View{Name: "t", Files: []string{"/p=1/all", "/p=2/x", "/p=3/all", "/p=1/narrow", "/p=3/narrow"}, Sizes: []int64{1, 2, 4, 8, 16}}
 	scan := query.Scan{View: "t", Files: []string{"/p=1/narrow", "/p=2/x", "/p=3/narrow"}}

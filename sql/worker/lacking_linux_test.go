@@ -18,7 +18,7 @@ import (
 // oldVariable makes TestWithoutLandlock one in a process for which there is no Landlock.
 const oldVariable = "PINGMILL_TEST_OLD_KERNEL"
 
-// TestWithoutLandlock: on an old kernel a query says what is missing, and the rest holds.
+// TestWithoutLandlock: on an old kernel a query names the missing protection, and the others hold.
 func TestWithoutLandlock(t *testing.T) {
 	if os.Getenv(oldVariable) == "" {
 		for _, errno := range []syscall.Errno{syscall.ENOSYS, syscall.EOPNOTSUPP} { // not built in, not switched on

@@ -65,7 +65,7 @@ func asked(t *testing.T, q Request) (string, Summary, error) {
 	return out.String(), s, err
 }
 
-// TestRun: the whole of a query, with what is told on the way.
+// TestRun: a whole query, with its progress reports.
 func TestRun(t *testing.T) {
 	v := days(t)
 	var events []string

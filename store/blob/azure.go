@@ -69,7 +69,7 @@ func azureClient(url, account string, anonymous bool, web *web) (*container.Clie
 		Transport:        web.client(),
 		Retry:            policy.RetryOptions{MaxRetries: int32(web.attempts) - 1, RetryDelay: firstPause, MaxRetryDelay: longPause},
 		PerCallPolicies:  []policy.Policy{counted(-1)},
-		PerRetryPolicies: []policy.Policy{counted(1)}, // the difference is what was tried again
+		PerRetryPolicies: []policy.Policy{counted(1)}, // the difference is the number of retries
 	}}
 	key, token := os.Getenv(azureKey), os.Getenv(azureSAS)
 	switch {

@@ -31,7 +31,7 @@ type Bucket struct {
 	web     *web
 }
 
-// A service is what the providers differ in.
+// A service holds the differences between providers.
 type service interface {
 	// open opens the bucket with a client that sends its requests by web.
 	open(ctx context.Context, r root, web *web) (*cloud.Bucket, error)

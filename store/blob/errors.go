@@ -38,7 +38,7 @@ var advice = []struct {
 	{"", 503, "the server asks for fewer requests, or is down: try again later"},
 }
 
-// explain makes an error of a provider one line that says what it was about and what to do.
+// explain turns an error of a provider into one line with the object and the remedy.
 func (b *Bucket) explain(ctx context.Context, op, name string, err error) error {
 	if err == nil {
 		return nil

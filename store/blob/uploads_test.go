@@ -28,7 +28,7 @@ func unfinished(t *testing.T, s *s3Service) int {
 	return len(out.Uploads)
 }
 
-// An upload that was given up leaves nothing. What a killed process leaves is what Tidy removes: below the folder, and before the time only.
+// An upload that was given up leaves nothing. Tidy removes the uploads of a killed process: below the folder, and before the time only.
 func TestUnfinishedUploads(t *testing.T) {
 	b, s := openS3(t, blobtest.S3(t))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -131,7 +131,7 @@ func (b *body) Close() error {
 	return b.moving.Close()
 }
 
-// A trail says what became of the writing requests of one operation.
+// A trail records the outcome of the writing requests of one operation.
 type trail struct {
 	mu     sync.Mutex
 	unsure bool

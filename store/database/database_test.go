@@ -53,7 +53,7 @@ func TestDamaged(t *testing.T) {
 	require.ErrorContains(t, err, "not a database")
 }
 
-// TestChange: a change is there whole or not at all, and its error says what it was of.
+// TestChange: a change commits whole or not at all, and its error names the change.
 func TestChange(t *testing.T) {
 	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), first)
 	require.NoError(t, err)

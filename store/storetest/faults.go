@@ -171,7 +171,7 @@ func (f *Faults) change(op, name string) error {
 	return nil
 }
 
-// answer is what is heard of the operation that has just happened.
+// answer is the error that the caller gets of the last operation.
 func (f *Faults) answer(op, name string, err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -50,7 +50,7 @@ func (l *Leaf) Size() int64 {
 	return n
 }
 
-// width is what a value takes, but for the bytes of a text.
+// width is the size of a value in bytes without its text.
 func (l *Leaf) width() int64 {
 	switch l.Kind {
 	case schema.Boolean:

@@ -33,7 +33,7 @@ func TestMaxText(t *testing.T) {
 	}
 }
 
-// The size of a batch is that of its rows, and grows with what they hold.
+// The size of a batch is the sum of its rows, and grows with their values.
 func TestSize(t *testing.T) {
 	b := NewBatch([]schema.Column{
 		{Name: "n", Type: schema.MustType("int")},

@@ -16,7 +16,7 @@ func (l *Leaf) Part(at Position, rows int, all bool) (Leaf, Position) {
 	return l.Between(at, end), end
 }
 
-// Between is what a leaf has between two positions; it shares the memory.
+// Between returns the part of a leaf between two positions; it shares the memory.
 func (l *Leaf) Between(at, end Position) Leaf {
 	part := *l
 	if part.MaxDef > 0 {

@@ -185,7 +185,7 @@ func (s *Session) setOutput(_ context.Context, arg string) error {
 	if arg == "" {
 		s.say("results go to the screen")
 	} else {
-		s.say("results go to %s; each statement writes it anew", s.output)
+		s.say("results go to %s; each statement overwrites it", s.output)
 	}
 	return nil
 }

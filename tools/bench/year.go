@@ -103,7 +103,7 @@ func duckdbFiles(ctx context.Context, input, output string) (files, _ int64, err
 	return files, 0, nil
 }
 
-// duckdbQuery has DuckDB answer a query, which is what is in the file output, over those files.
+// duckdbQuery has DuckDB answer a query, the text of the file output, over those files.
 func duckdbQuery(ctx context.Context, input, query string) (rows, _ int64, err error) {
 	db, err := sql.Open("duckdb", "?threads=1")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/pingmill/pingmill/store/blob/blobtest"
 )
 
-// disturbances are what goes wrong between an installation and its bucket.
+// disturbances lists faults between an installation and its bucket.
 var disturbances = []struct {
 	name   string
 	faults blobtest.Faults

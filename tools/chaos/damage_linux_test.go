@@ -31,7 +31,7 @@ var kinds = []struct{ name, in, ends string }{
 	{"anything", "", ""},
 }
 
-// damages are what is done to a file.
+// damages lists ways to damage a file.
 var damages = []struct {
 	name string
 	do   func(r *rand.Rand, path string, others []string) error

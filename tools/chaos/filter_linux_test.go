@@ -50,7 +50,7 @@ func execFiltered(args []string) error {
 		}
 		n[i] = uint32(v)
 	}
-	// Offsets are those of struct seccomp_data: the number, the architecture, the
+	// Offsets in struct seccomp_data: the number, the architecture, the
 	// instruction pointer, the arguments.
 	program := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0},

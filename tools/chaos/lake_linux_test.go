@@ -102,7 +102,7 @@ func (r rows) differences(want rows) (all []string) {
 	return all
 }
 
-// installation is what every trial begins with a copy of.
+// installation is copied for every trial.
 type installation struct {
 	data   string // folder
 	client string // one of its clients

@@ -130,7 +130,7 @@ func runCommand(cmd *exec.Cmd, during func(*os.Process, <-chan struct{}), args [
 	return r
 }
 
-// sound says what is wrong with how a command ended, whatever was done to it: it
+// sound returns what is wrong with the end of a command, whatever fault it met: it
 // has to end by itself, with success or a plain error.
 func (r result) sound() error {
 	switch {

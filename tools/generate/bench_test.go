@@ -2,7 +2,7 @@ package generate
 
 import "testing"
 
-// BenchmarkDocuments writes documents on one core; the rate is that of JSON.
+// BenchmarkDocuments writes documents on one core; the rate counts bytes of JSON.
 func BenchmarkDocuments(b *testing.B) {
 	g, err := New(Config{Seed: 1, Clients: 300, Workers: 1})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mainDocument is what a main ping says about its subsession.
+// mainDocument has the subsession fields of a main ping.
 type mainDocument struct {
 	ClientID string
 	Payload  struct {

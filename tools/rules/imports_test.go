@@ -78,7 +78,7 @@ func TestStandardLibraryOnly(t *testing.T) {
 }
 
 // TestDuckDBStaysInQuery keeps cgo out of everything below the SQL package. The
-// benchmark imports DuckDB as well: it is what it compares with.
+// benchmark imports DuckDB as well, to compare with it.
 func TestDuckDBStaysInQuery(t *testing.T) {
 	const duckdb = "github.com/duckdb/"
 	for _, p := range listed(t, "./...") {

@@ -29,7 +29,7 @@ type goPackage struct {
 // name is the folder of a package of the module.
 func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module) }
 
-// lists are what go list said, by its arguments: it takes a while, and the tests here do not run at once.
+// lists caches the output of go list by its arguments: it takes a while, and the tests here do not run at once.
 var lists = map[string][]goPackage{}
 
 // listed are the packages that a go list call names.

@@ -28,7 +28,7 @@ var (
 
 const day = "20180301"
 
-// fault is what happens to a job; the text is a shell script in the place of the program, in which $REAL is the program and $DIR a
+// fault is a fault of a job; the text is a shell script in the place of the program, in which $REAL is the program and $DIR a
 // folder of the test's.
 type fault struct {
 	name, script string
@@ -95,7 +95,7 @@ exec "$REAL" "$@"`,
 	},
 }
 
-// TestSpark: whatever happens to a job, its tables are those of one machine, byte for byte.
+// TestSpark: under all faults of a job, its tables equal those of one machine, byte for byte.
 func TestSpark(t *testing.T) {
 	if *program == "" {
 		t.Skip("make spark gives the program")

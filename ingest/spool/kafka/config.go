@@ -44,7 +44,7 @@ type Config struct {
 	Removed func(context.Context, error)
 }
 
-// Target is what the URL of a spool says:
+// Target holds the parsed URL of a spool:
 // kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC[?OPTION=VALUE&…].
 type Target struct {
 	Brokers     []string      // host:port

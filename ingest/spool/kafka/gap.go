@@ -12,7 +12,7 @@ import (
 )
 
 // locate finds where reading can go on, at a position or, if the log has it no
-// more, at the next one that it has; and then says what is missing.
+// more, at the next one that it has, and reports the missing offsets.
 func (p *Partition) locate(ctx context.Context, at spool.Position, now int64) (to spool.Position, gap string, err error) {
 	adm := kadm.NewClient(p.c.member)
 	t, err := describe(ctx, adm, p.c.o.Topic)
@@ -29,7 +29,7 @@ func (p *Partition) locate(ctx context.Context, at spool.Position, now int64) (t
 }
 
 // follow is the position at which a log with this identity and these bounds goes on
-// behind a position; gap says what is missing between, if anything is.
+// behind a position; gap describes the missing offsets between, if any.
 func follow(at spool.Position, source string, start, end, now int64) (to spool.Position, gap string) {
 	to = at
 	switch {

@@ -108,7 +108,7 @@ func (p *Producer) checkLater() {
 // not acknowledged, and may be in the topic nevertheless, as when the brokers did not
 // answer in time: [spool.ErrUnavailable]. While they fail, one caller at a time waits
 // for them, and the others get that error at once. [spool.ErrOverloaded],
-// [spool.ErrTooLarge] and [spool.ErrClosed] are those of the local spool.
+// [spool.ErrTooLarge] and [spool.ErrClosed] mean the same as in the local spool.
 func (p *Producer) Append(ctx context.Context, r *spool.Record) error {
 	if p.closed.Load() {
 		return spool.ErrClosed
@@ -172,7 +172,7 @@ func (p *Producer) result(err error) error {
 	case p.closed.Load():
 		return spool.ErrClosed
 	case errors.Is(err, kerr.UnknownTopicID):
-		p.cl.PurgeTopicsFromProducing(p.c.Topic) // it was made again: the client looks for it anew
+		p.cl.PurgeTopicsFromProducing(p.c.Topic) // it was made again: the client looks it up again
 	}
 	return p.unavailable(err)
 }

@@ -47,7 +47,7 @@ func (p *Partition) watch(ctx context.Context, source string) {
 		now := p.c.o.Now() // before the end is asked for
 		_, end, err := bounds(ctx, adm, p.c.o.Topic, p.id)
 		if err != nil {
-			continue // reading says what is wrong
+			continue // reading reports the error
 		}
 		p.end.Store(end)
 		p.mu.Lock()

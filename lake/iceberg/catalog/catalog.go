@@ -42,7 +42,7 @@ type Name struct {
 
 func (n *Name) String() string { return n.Namespace + "." + n.Table }
 
-// levels are those of the namespace.
+// levels are the levels of the namespace.
 func (n *Name) levels() []string { return strings.Split(n.Namespace, ".") }
 
 // Files are where catalogs that are no more than a pointer have metadata, by location: a URL.
@@ -59,7 +59,7 @@ type Table struct {
 	File string // location of the metadata
 }
 
-// New is what a table is made as.
+// New describes a table to create.
 type New struct {
 	UUID       string
 	Location   string
@@ -93,10 +93,10 @@ type Config struct {
 	Program    string // version of this program, as it is named to servers
 }
 
-// sqlSchemes are those of databases that can be a catalog.
+// sqlSchemes lists the URL schemes of databases that can be a catalog.
 var sqlSchemes = []string{"sqlite", "postgres", "postgresql"}
 
-// Check says what is wrong with the configuration.
+// Check validates the configuration.
 func (c *Config) Check() error {
 	u, err := url.Parse(c.URI)
 	switch {

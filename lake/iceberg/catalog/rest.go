@@ -61,7 +61,7 @@ func (r *restCatalog) Close() error {
 	return nil
 }
 
-// restError is what a catalog answers that does not do what it was asked for.
+// restError is the error response of a catalog.
 type restError struct {
 	Status  int
 	Message string

@@ -16,7 +16,7 @@ import (
 	"github.com/twmb/avro/ocf"
 )
 
-// Status says what a snapshot did with a file.
+// Status is the effect of a snapshot on a file.
 type Status int32
 
 // The states of entries.
@@ -79,10 +79,10 @@ type ManifestFile struct {
 // Live is how many files of a manifest are part of the table, and Rows how many rows they have.
 func (m *ManifestFile) Live() int32 { return m.Added + m.Existing }
 
-// Rows are those of its live files.
+// Rows counts the rows of its live files.
 func (m *ManifestFile) Rows() int64 { return m.AddedRows + m.KeptRows }
 
-// Summary is what the values of a partition field have in common.
+// Summary holds the bounds and null flags of a partition field.
 type Summary struct {
 	Null  bool    `avro:"contains_null"`
 	NaN   *bool   `avro:"contains_nan"`
@@ -124,7 +124,7 @@ var listSchema string
 
 var manifestList = sync.OnceValue(func() *avro.Schema { return avro.MustParse(listSchema) })
 
-// entries is the schema of entries of a spec with one text. The name of the column is that of a member.
+// entries is the schema of the entries of a spec with one text column, which gives the member its name.
 func entries(spec *Spec) (*avro.Schema, error) {
 	if len(spec.Fields) != 1 {
 		return nil, fmt.Errorf("the table is partitioned by %d values: want one, the day", len(spec.Fields))

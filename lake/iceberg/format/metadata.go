@@ -150,7 +150,7 @@ func parse(b []byte) (*Metadata, error) {
 	return m, m.check()
 }
 
-// check says what contradicts itself.
+// check reports contradictions.
 func (m *Metadata) check() error {
 	switch {
 	case m.UUID == "" || m.Location == "":

@@ -155,7 +155,7 @@ func (e *evolution) next() int {
 	return e.last
 }
 
-// id is that of before, or a new one.
+// id returns the earlier id, or a new one.
 func (e *evolution) id(before int) int {
 	if before > 0 {
 		return before

@@ -24,7 +24,7 @@ type Update struct {
 	Remove       []string          `json:"removals,omitempty"`
 }
 
-// Requirement is what has to be so for a change, in the same form.
+// Requirement is a condition of a change, in the same form.
 type Requirement struct {
 	Type     string `json:"type"`
 	UUID     string `json:"uuid,omitempty"`

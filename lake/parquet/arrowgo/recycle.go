@@ -13,7 +13,7 @@ const maxFree = 128
 // one large body, each of a size of its own.
 const maxKept = 4 << 20
 
-// slack is what stays free behind every buffer. The page decoder takes pointers
+// slack is the free space behind every buffer, in bytes. The page decoder takes pointers
 // to values at the end of a page also when there is none to read; they must not
 // point into something else.
 const slack = 64

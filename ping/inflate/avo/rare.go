@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// rare is what is not in round.
+// rare generates the steps that round leaves out.
 func (x *stream) rare() {
 	stop := func(label string, status uint32) {
 		Label(x.label(label))

@@ -144,7 +144,7 @@ func TestCompletion(t *testing.T) {
 // long is a query that runs until something ends it.
 const long = "SELECT count(*) FROM range(100000000) AS a(i), range(100000000) AS b(j) WHERE a.i * b.j % 7 = 3"
 
-// TestFull: who finds no place to wait is told when to come again, and what waits or runs can be cancelled.
+// TestFull: a request without a place in the queue gets the time to retry, and what waits or runs can be cancelled.
 func TestFull(t *testing.T) {
 	a := served(t, func(c *queryservice.Config) { c.Queue = queue.Options{Slots: 1, Waiting: 1} })
 	var ids []string

@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 
 var member = &access.Person{Name: "m", Grants: []access.Grant{{Table: access.AllTables}}}
 
-// testCatalog: what is published is summed up, and a table says what it is and where it comes from.
+// testCatalog: published files are summed up, and a table has its description and lineage.
 func testCatalog(t *testing.T, s *site.Site, a *apitest.API) {
 	var tables struct {
 		Items   []TableSummary

@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// Key is what values are grouped, joined, sorted and told apart by where DuckDB would tell values apart that are
+// Key returns the expression to group, join, sort and compare by where DuckDB distinguishes values that are
 // equal in Presto: instants in other zones, char with blanks at the end, and maps with their keys in another order.
 func Key(sql string, typ types.Type) string {
 	switch {

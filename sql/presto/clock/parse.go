@@ -161,7 +161,7 @@ func (v *values) readZone(s string) (rest string, ok bool) {
 	return s[end:], true
 }
 
-// ranges are what fields can be, and Joda's names of them.
+// ranges holds the bounds of fields, with Joda's names.
 var ranges = map[byte]struct {
 	name        string
 	least, most int

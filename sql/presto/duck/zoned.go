@@ -31,7 +31,7 @@ func Zone(sql string) string {
 	return "struct_extract(" + sql + ", 'z')"
 }
 
-// zonedParts takes a piece of SQL apart that is what Zoned wrote, perhaps with marks before it.
+// zonedParts splits SQL that Zoned wrote, perhaps after marks.
 func zonedParts(sql string) (instant, zone string, ok bool) {
 	for strings.HasPrefix(sql, markStart) {
 		_, sql, _ = strings.Cut(sql, markEnd)

@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// worst is what NaN is ordered as: it is neither the least nor the greatest unless there is nothing else.
+// worst is the sort value of NaN, which is neither the least nor the greatest unless all values are NaN.
 var worst = map[string]string{"min": "'infinity'", "max": "'-infinity'"}
 
 // extreme is min or max. NaN is the greatest number in DuckDB. Times are ordered without their zone.

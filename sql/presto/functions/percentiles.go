@@ -34,7 +34,7 @@ var percentileFunctions = []Function{
 	}},
 }
 
-// digest is a template of the list of {v, w} of the rows, null if there are none; weight is that of $1.
+// digest is a template of the list of {v, w} of the rows, null if there are none; weight is the weight of $1.
 func digest(weight string) string {
 	return "list_transform([list_filter(@list(CASE WHEN $1 IS NOT NULL AND " + weight + " IS NOT NULL THEN {'v': CAST($1 AS DOUBLE), 'w': CAST(" + weight +
 		" AS DOUBLE)} END), lambda #x: #x IS NOT NULL)], lambda #d: CASE WHEN len(#d) > 0 THEN #d END)[1]"

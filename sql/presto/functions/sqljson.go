@@ -12,7 +12,7 @@ type SQLJSON struct {
 	Input, Path string   // in DuckDB's SQL
 	Options     []string // more arguments of its function in Go
 	Type        types.Type
-	// Empty and Wrong are what it gives for nothing and for an error, in DuckDB's SQL; "" for an error.
+	// Empty and Wrong are the results for no value and for an error, in DuckDB's SQL; "" raises an error.
 	Empty, Wrong string
 }
 

@@ -139,7 +139,7 @@ func times(n string, k int64) string {
 	return fmt.Sprintf("%s * %d", n, k)
 }
 
-// dateDiff counts whole units; days and longer are those of the clocks of the first time's zone.
+// dateDiff counts whole units; days and longer units follow the clock of the first time's zone.
 func dateDiff(c *Call) (Result, error) {
 	name, u, err := unitOf(c, c.Args[1].Type)
 	if err != nil {

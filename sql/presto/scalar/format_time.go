@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// string is what Java's toString gives.
+// string formats a time as Java's toString does.
 func (a formatArg) string() string {
 	switch a.kind {
 	case 'f':

@@ -36,7 +36,7 @@ var stringFuncs = []Func{
 	one("luhn_check", luhn),
 }
 
-// Space is what trim removes if it is not told what.
+// Space holds the characters that trim removes by default.
 const Space = "\t\n\v\f\r\x1c\x1d\x1e\x1f \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
 
 // offset is the byte at which character n (from 0) begins, len(s) past the last.

@@ -28,7 +28,7 @@ type Param struct {
 	Any bool
 }
 
-// Lambda is function(T, U): its last type is that of its result.
+// Lambda is function(T, U): its last type is the type of its result.
 type Lambda struct {
 	Params []Param
 	Result Param

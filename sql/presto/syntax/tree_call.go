@@ -109,7 +109,7 @@ type JSONReturning struct {
 	Encoding string
 }
 
-// JSONBehavior is what a JSON function gives ON EMPTY or ON ERROR.
+// JSONBehavior is the result of a JSON function ON EMPTY or ON ERROR.
 type JSONBehavior struct {
 	Span
 	Kind    JSONBehaviorKind

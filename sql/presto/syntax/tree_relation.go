@@ -109,7 +109,7 @@ type Frame struct {
 	End   *Bound // nil: the current row
 }
 
-// FrameUnit is what a frame counts.
+// FrameUnit is the unit of a window frame.
 type FrameUnit int
 
 const (

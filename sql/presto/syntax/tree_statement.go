@@ -1,6 +1,6 @@
 package syntax
 
-// Statement is what one text holds: *Query, *Explain, *ShowTables, *ShowColumns,
+// Statement is one parsed statement: *Query, *Explain, *ShowTables, *ShowColumns,
 // *ShowPartitions, *ShowFunctions, *ShowStats or *ShowSchemas.
 type Statement interface {
 	Node
@@ -133,7 +133,7 @@ const (
 	NullsLast
 )
 
-// Body is what gives a query's rows: *Select, *SetOperation, *Values, *Table,
+// Body produces a query's rows: *Select, *SetOperation, *Values, *Table,
 // or *Query for one in parentheses.
 type Body interface {
 	Node

@@ -16,7 +16,7 @@ var storage = map[Kind]string{
 //   - an interval is a number of milliseconds or of months;
 //   - a timestamp with time zone is its instant in UTC and its zone (a name such as
 //     America/New_York, an offset such as +02:00, or UTC): in that order, so that the
-//     order of values is that of instants;
+//     values are ordered as instants;
 //   - fields of rows without names are field0, field1, …;
 //   - a HyperLogLog is the set of the hashes of the values, a digest the list of
 //     its values and their weights.

@@ -44,7 +44,7 @@ const (
 // Unbounded is the length of a varchar without one.
 const Unbounded = 0
 
-// Type is a type with its parameters. The zero Type is that of NULL.
+// Type is a type with its parameters. The zero Type is the type of NULL.
 type Type struct {
 	Kind Kind
 	// Precision of a decimal or of the fraction of a second; length of a varchar (Unbounded: any) or char.

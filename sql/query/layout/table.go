@@ -25,7 +25,7 @@ type Column struct {
 
 // Table writes rows.
 type Table struct {
-	// Width is that of the terminal, 0 without one or where nothing is to be cut.
+	// Width is the width of the terminal in columns; 0 cuts nothing.
 	Width int
 	// Expanded makes it records, with long values in several lines.
 	Expanded bool
@@ -48,7 +48,7 @@ func New(b *bufio.Writer, width int, expanded bool) *Table {
 // Held is how many bytes the rows have that are not written yet, about.
 func (t *Table) Held() int64 { return t.held }
 
-// Add writes a row, soon. columns are those of the table, the same for all rows.
+// Add buffers a row for writing. columns are the table's columns, the same for all rows.
 func (t *Table) Add(columns []Column, row []any) {
 	t.columns = columns
 	t.first = append(t.first, row)

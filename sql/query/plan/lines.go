@@ -16,7 +16,7 @@ const maxText = 160
 // unsaid are members of operators that Lines leaves out: they name files, or say what a line says anyway.
 var unsaid = []string{"File Filters", "Scanning Files", "Function", "Estimated Cardinality", "Total Files Read", "Filename(s)"}
 
-// Lines writes a plan, an operator a line, its inputs below it and further right. read says what an operator reads, where it
+// Lines writes a plan, an operator a line, its inputs below it and further right. read describes the input of an operator, where it
 // reads a table.
 func Lines(nodes []Node, read func(Scan) string) (lines []string) {
 	for i := range nodes {

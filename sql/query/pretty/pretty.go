@@ -13,7 +13,7 @@ import (
 // width is how long a line may be before it is broken, where that is possible.
 const width = 88
 
-// step is what each level is indented by.
+// step is the indentation of a level.
 const step = "  "
 
 // token is a token of the text with what was before it.
@@ -135,7 +135,7 @@ func tokens(text string) (all []token, ok bool) {
 	return all, brackets(all)
 }
 
-// operators are those of several symbols, longest first.
+// operators lists the operators of several symbols, longest first.
 var operators = []string{"<=>", "->>", "<>", "!=", "<=", ">=", "||", "->", "=>", "::", "//", "==", "&&", "**", "<<", ">>", ":=", "!~", "~~"}
 
 // brackets finds the closing ones.

@@ -20,7 +20,7 @@ var (
 // All are the questions that the tables are asked most often.
 var All = slices.Concat(use, clients, stability, search, first)
 
-// first are those of the reference.
+// first lists the examples of the reference.
 var first = []Example{
 	{"churn", saved.Doc{
 		Title:       "Churn of a one-day cohort: clients created on the first day, by days since",

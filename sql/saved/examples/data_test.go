@@ -39,7 +39,7 @@ type row struct {
 	day string
 }
 
-// at is what is at a path of members, nil for null.
+// at returns the value at a path of members, nil for null.
 func (r row) at(path ...string) any {
 	var v any = r.v
 	for _, p := range path {
@@ -94,7 +94,7 @@ type data struct {
 	all  map[string][]row
 }
 
-// rows are those of a table that fit.
+// rows returns the rows of a table that match.
 func (d *data) rows(table string, fits func(row) bool) (some []row) {
 	if d.all[table] == nil {
 		days, err := job.DayRange(first8, last8)
@@ -128,7 +128,7 @@ func group(rows []row, key func(row) string) (keys []string, groups map[string][
 	return keys, groups
 }
 
-// line is what groups get beside their key.
+// line holds the values of a group beside its key.
 type line func(rows []row) []string
 
 // grouped makes a result with a line for each key, whose parts have | between them.

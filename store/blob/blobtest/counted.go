@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Request is what requests to a bucket of S3 have in common that are counted together.
+// A Request is a class of S3 requests that are counted together.
 type Request struct {
 	Kind string // get, head, put, copy, list or delete
 	Key  string // of the object, or the prefix of a listing

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Faults are what goes wrong on the way to a bucket. Shares are of requests, from 0 to 1.
+// Faults sets the faults between client and bucket. Shares are of requests, from 0 to 1.
 type Faults struct {
 	Seed  uint64
 	Delay time.Duration // each request waits up to so long
@@ -30,7 +30,7 @@ type Faults struct {
 	Hang     float64 // no answer until the client gives up; not done
 	HangDone float64 // the same; done
 
-	// Stale listings are those of old servers: they lack objects that were written less than so long ago, and name those that were deleted.
+	// Stale listings come from old servers: they lack objects that were written less than so long ago, and name those that were deleted.
 	Stale time.Duration
 
 	// Only are the methods of requests that go wrong; all, if it is empty. Listings are "LIST".

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// history is what was changed through a proxy.
+// history records the changes through a proxy.
 type history map[string]change
 
 type change struct {

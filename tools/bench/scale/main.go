@@ -20,30 +20,30 @@ func measured() (m Measured, err error) {
 }
 
 func main() {
-	anew := flag.String("measure", "", "measure the small cases anew, some minutes, and write them to this file")
+	results := flag.String("measure", "", "measure the small cases again, some minutes, and write them to this file")
 	inputs := flag.String("inputs", "", "JSON file with inputs of your own, such as {\"PerClient\": 4, \"PerCore\": 0.05}: the tables are printed")
 	out := flag.String("out", "docs/scaling.md", "page whose tables are written")
 	flag.Parse()
-	if err := run(*anew, *inputs, *out); err != nil {
+	if err := run(*results, *inputs, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
 }
 
-func run(anew, inputs, out string) error {
+func run(results, inputs, out string) error {
 	m, err := measured()
-	if anew != "" && err == nil {
+	if results != "" && err == nil {
 		m, err = measure(context.Background())
 	}
 	if err != nil {
 		return err
 	}
-	if anew != "" {
+	if results != "" {
 		data, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(anew, append(data, '\n'), 0o644); err != nil {
+		if err := os.WriteFile(results, append(data, '\n'), 0o644); err != nil {
 			return err
 		}
 	}

@@ -142,7 +142,7 @@ func (t *Text) Instant(k string, ns int64) {
 // time, cut to the hour.
 func (t *Text) LocalHour(k string, ns int64, zone *time.Location) {
 	t.Key(k)
-	whole := time.Unix(0, ns-ns%int64(time.Second)) // the layout's last 0 is that of the fraction
+	whole := time.Unix(0, ns-ns%int64(time.Second)) // the layout's last 0 is the fraction
 	t.B = whole.In(zone).AppendFormat(t.B, `"2006-01-02T15:00:00.0-07:00",`)
 }
 

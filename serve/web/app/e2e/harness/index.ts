@@ -53,7 +53,7 @@ export async function person(
   return { id: made.id, name, password };
 }
 
-// problems are what must not happen in a page: errors of scripts, refusals by the content security policy, requests to elsewhere.
+// problems collects what must not happen in a page: errors of scripts, refusals by the content security policy, requests to elsewhere.
 function watch(page: Page, problems: string[]): void {
   const here = inject('url');
   page.on('console', m => {

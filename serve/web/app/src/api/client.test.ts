@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send, setCsrf, until, urlOf, whenSignedOut } from './client';
 import { ApiError, problemText } from './errors';
 
-// A server of its own, which says what it was sent.
+// A server of its own, which echoes requests.
 const server = createServer((req, res) => {
   const answer = (status: number, type: string, body: string) => res.writeHead(status, { 'Content-Type': type }).end(body);
   switch (req.url) {

@@ -39,7 +39,7 @@ export function setCsrf(token: string): void {
   csrf = token;
 }
 
-// whenSignedOut says what happens when the server no longer knows the session.
+// whenSignedOut sets the callback for sessions that the server no longer knows.
 export function whenSignedOut(f: () => void): void {
   onSignedOut = f;
 }

@@ -28,14 +28,14 @@ export class ApiError extends Error {
   }
 }
 
-// problemText is what a person reads of a problem.
+// problemText returns the text of a problem for people.
 export function problemText(p: Problem): string {
   const details = (p.errors ?? []).map(e => [e.location, e.message].filter(Boolean).join(': ')).filter(Boolean);
   const text = p.detail || p.message || p.title || `The server answered with status ${p.status}.`;
   return details.length > 0 ? `${text}: ${details.join('; ')}` : text;
 }
 
-// errorText is what a person reads of anything that was thrown.
+// errorText returns the text of any thrown value for people.
 export function errorText(e: unknown): string {
   return e instanceof Error ? e.message : String(e);
 }

@@ -48,7 +48,7 @@ export const rowsOf =
     return { ...page, rows: page.rows as Value[][] };
   };
 
-// formats are those of downloads, with what they are for.
+// formats lists the formats of downloads with their use.
 export const formats = [
   { format: 'csv', name: 'CSV', what: 'values as they are' },
   { format: 'spreadsheet', name: 'Spreadsheet', what: 'CSV without formulas' },

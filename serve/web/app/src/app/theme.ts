@@ -11,7 +11,7 @@ system?.addEventListener('change', e => {
 
 const known = (t: string | null): Theme => (t === 'light' || t === 'dark' ? t : 'system');
 
-// theme is what the person chose; dark is whether pages are dark now, which charts have to know.
+// theme is the chosen theme; dark tells charts whether pages are dark now.
 export const theme = signal<Theme>(known(typeof localStorage === 'undefined' ? null : localStorage.getItem(key)));
 export const dark = signal(false);
 

@@ -107,7 +107,7 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
   );
 }
 
-// Tip says what is at the pointer.
+// Tip shows the values at the pointer.
 function Tip({ data, shown, at, stacked }: { data: Data; shown: boolean[]; at: Pointed; stacked: boolean }) {
   const lines = data.lines.map((l, i) => ({ ...l, i, v: l.values[at.index] })).filter((l, i) => shown[i] && l.v !== null);
   const right = at.left > window.innerWidth / 2;
@@ -142,7 +142,7 @@ function Tip({ data, shown, at, stacked }: { data: Data; shown: boolean[]; at: P
 
 const mostNumbers = 100;
 
-// Numbers are what is drawn, as a table.
+// Numbers shows the chart's values as a table.
 function Numbers({ chart, data }: { chart: Chart; data: Data }) {
   return (
     <details class="chart-numbers">

@@ -20,7 +20,7 @@ const themes: { id: Theme; label: string; icon: typeof Sun }[] = [
   { id: 'dark', label: 'Dark', icon: Moon },
 ];
 
-// Account is what somebody sees and sets of their own account.
+// Account shows a person's own account and its settings.
 export default function Account() {
   const p = person.value!;
   return (

@@ -5,7 +5,7 @@ import { Badge, Panel, Spark } from '../../ui';
 import { bytes, compact, number } from '../../ui/formats';
 import style from './ingestion.module.css';
 
-// Live is what the edge does now, if it runs in the process that serves the pages.
+// Live shows the present work of the edge, if it runs in the process that serves the pages.
 export function Live() {
   const { data } = useLoad(signal => get('/ingestion/live', { signal }), [], 5);
   const points = data?.points ?? [];

@@ -23,7 +23,7 @@ async function all(id: string, signal: AbortSignal): Promise<Line[]> {
   }
 }
 
-// Log is what a run had to say: its checks with their results, or everything else.
+// Log shows the log of a run: its checks with their results, or all other lines.
 export function Log({ id, going, checks }: { id: string; going: boolean; checks?: boolean }) {
   const [bad, setBad] = useState(false);
   const log = useLoad(signal => all(id, signal), [id], going ? 3 : undefined);

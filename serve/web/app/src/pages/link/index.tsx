@@ -8,7 +8,7 @@ import { PasswordForm } from '../account/PasswordForm';
 import { useGoOn } from '../signin/next';
 import style from '../signin/signin.module.css';
 
-// token is what stands behind # in the address, which browsers send to nobody.
+// token is the fragment of the URL, which browsers do not send.
 const token = () => decodeURIComponent(location.hash.slice(1));
 
 // Link signs in who opens a link of one use, and offers to set a password, since the link will not work again.

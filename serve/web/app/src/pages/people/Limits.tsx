@@ -16,7 +16,7 @@ const limits = [
 
 type Name = (typeof limits)[number]['id'];
 
-// Limits are those of one account; where it has none those of the server hold.
+// Limits edits the limits of one account; without its own ones, the limits of the server hold.
 export function Limits({ account, onChange }: Editing) {
   const [values, setValues] = useState<Partial<Record<Name, string>>>(() =>
     Object.fromEntries(limits.map(l => [l.id, account.limits?.[l.id] ? String(account.limits[l.id]) : ''])),

@@ -22,6 +22,6 @@ export function withAccess(grants: readonly Grant[], table: string, access: Acce
   return [...others, access === 'all' ? { table } : { table, columns: columns ?? before }];
 }
 
-// faults are what keeps grants from being saved.
+// faults returns the errors that keep grants from being saved.
 export const faults = (grants: readonly Grant[]): string[] =>
   grants.filter(g => g.columns && g.columns.length === 0).map(g => `${g.table}: choose columns, or take the access away`);

@@ -5,7 +5,7 @@ import { Button, Icon } from '../../ui';
 import partStyle from './parts.module.css';
 import type { Store } from './store';
 
-// Planned says what the statement at the cursor would read, or why it would not run.
+// Planned shows what the statement at the cursor would read, or why it would not run.
 export function Planned({ store }: { store: Store }) {
   const p = store.planner.planned.value;
   const said = p.state === 'refused' && store.runner.run.value?.problem?.message === p.problem.message; // below, as the run's error

@@ -73,7 +73,7 @@ function useElapsed(since: number): number {
 const seconds = (q: Query): number => (q.started && q.ended ? (Date.parse(q.ended) - Date.parse(q.started)) / 1000 : 0);
 const took = (q: Query): string => duration(seconds(q));
 
-// Facts is what a finished query took. onWhole asks again for all rows of a result that was cut.
+// Facts shows the costs of a finished query. onWhole asks again for all rows of a result that was cut.
 function Facts({ query: q, onWhole }: { query: Query; onWhole: () => void }) {
   return (
     <div class={partStyle.factsLine}>

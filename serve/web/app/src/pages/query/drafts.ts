@@ -52,7 +52,7 @@ export function keepDraft(d: Omit<Draft, 'at'>): void {
   }
 }
 
-// drafts are those of all tabs, the newest first.
+// drafts lists the drafts of all tabs, newest first.
 export function drafts(): (Draft & { tab: string })[] {
   const found = Object.keys(localStorage)
     .filter(k => k.startsWith(prefix()))

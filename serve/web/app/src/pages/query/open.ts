@@ -13,7 +13,7 @@ const key = 'open-query';
 // anything, so that nobody can make others run a query by an address.
 export const openQuery = (o: Opened): void => sessionStorage.setItem(key, JSON.stringify(o));
 
-// takeOpened is what was opened last, once.
+// takeOpened returns the last opened query, once.
 export function takeOpened(): Opened | undefined {
   const text = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);

@@ -14,7 +14,7 @@ export interface Run {
 
 export const running = (r: Run | undefined): boolean => r !== undefined && !r.problem && !(r.query && ended(r.query));
 
-// problemOf is what went wrong with a query.
+// problemOf returns the problem of a failed query.
 export function problemOf(q: Query): Problem | undefined {
   if (q.state === 'failed') {
     return { status: 422, detail: 'The query failed.', ...q.error };

@@ -46,7 +46,7 @@ export function choiceOf(every: string): Choice {
   return { ...begin, rhythm, time, weekday: rhythm === 'weekly' ? day : '1' };
 }
 
-// sentence says what a schedule does.
+// sentence describes a schedule.
 export function sentence(s: Schedule): string {
   const c = choiceOf(s.every);
   const zone = s.timezone || 'UTC';
