@@ -1,7 +1,6 @@
 package lake
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,21 +23,6 @@ import (
 
 // atOnce is the number of a partition's objects that are copied, checked or deleted concurrently.
 const atOnce = 16
-
-// maxManifest is the largest accepted manifest, in bytes: a thousand times the size of a large one.
-const maxManifest = 64 << 20
-
-// manifestBytes returns the raw bytes of a day's manifest, or nil if the day has none.
-func (t *Table) manifestBytes(ctx context.Context, day string) ([]byte, error) {
-	b, err := store.ReadFile(ctx, t.bucket, t.Path(day, manifestName))
-	if missing(err) {
-		return nil, nil
-	}
-	if err == nil && len(b) > maxManifest {
-		err = fmt.Errorf("manifest %s has %d bytes: it is none of ours", t.Path(day, manifestName), len(b))
-	}
-	return b, err
-}
 
 // publishInBucket publishes in a bucket without folders. kept lists the files of base that remain in the partition.
 func (g *Generation) publishInBucket(ctx context.Context, m, base *Manifest, kept []File) error {
@@ -149,7 +133,7 @@ func (g *Generation) switchTo(ctx context.Context, m, now *Manifest) error {
 	if err := t.swapManifest(ctx, g.day, g.was, text); err != nil {
 		return err
 	}
-	t.tell(m.Day)
+	t.notify(m.Day)
 	if err := g.confirmSwapped(ctx, m, text); err != nil {
 		return err
 	}
@@ -157,25 +141,6 @@ func (g *Generation) switchTo(ctx context.Context, m, now *Manifest) error {
 		return err
 	}
 	return store.DeleteTree(ctx, t.bucket, t.stagingDir(g.day))
-}
-
-// swapManifest replaces the manifest of a day by compare-and-swap; a nil text removes it. If the response was
-// lost, it reads the manifest to find out whether the swap succeeded.
-func (t *Table) swapManifest(ctx context.Context, day string, was, text []byte) error {
-	err := t.bucket.CompareAndSwap(ctx, t.Path(day, manifestName), was, text)
-	if err == nil {
-		return nil
-	}
-	now, readErr := t.manifestBytes(context.WithoutCancel(ctx), day)
-	switch {
-	case readErr != nil:
-		return fmt.Errorf("it is not certain what is published: %w", errors.Join(err, readErr))
-	case !bytes.Equal(was, text) && (now == nil) == (text == nil) && bytes.Equal(now, text):
-		return nil
-	case errors.Is(err, store.ErrChanged):
-		return fmt.Errorf("%w: %w", errReplaced, err)
-	}
-	return err
 }
 
 // confirmSwapped checks that this server still held the day's lease when it replaced the manifest. If another
@@ -192,44 +157,6 @@ func (g *Generation) confirmSwapped(ctx context.Context, m *Manifest, text []byt
 		return errors.Join(err, lacks, t.swapManifest(ctx, g.day, text, g.was))
 	}
 	return fmt.Errorf("generation %s was published, but it is not certain that it is what is there now: %w", m.Generation, err)
-}
-
-// complete checks that the partition's folder has all files of a manifest, in their sizes. It trusts entries
-// of the listing that match, and looks up every other file, since listings may be stale.
-func (t *Table) complete(ctx context.Context, m *Manifest, listed map[string]int64) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for _, f := range m.All() {
-		if size, ok := listed[f.Name]; ok && size == f.Bytes {
-			continue
-		}
-		group.Go(func() error {
-			size, err := t.sizeOf(ctx, t.Path(m.Day, f.Name))
-			switch {
-			case missing(err):
-				return fmt.Errorf("%w: %s is missing", errIncomplete, t.Path(m.Day, f.Name))
-			case err != nil:
-				return err
-			case size != f.Bytes:
-				return fmt.Errorf("%w: %s has %d bytes instead of %d", errIncomplete, t.Path(m.Day, f.Name), size, f.Bytes)
-			}
-			return nil
-		})
-	}
-	return group.Wait()
-}
-
-// sizeOf returns the size of an object in bytes.
-func (t *Table) sizeOf(ctx context.Context, name string) (int64, error) {
-	id, err := t.bucket.Identify(ctx, name)
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return id.Size, err
-	}
-	r, err := t.bucket.Open(ctx, name)
-	if err != nil {
-		return 0, err
-	}
-	return r.Size(), r.Close()
 }
 
 // deleteAll deletes the named objects of a folder.

@@ -22,8 +22,8 @@ func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string,
 		}
 	}
 	var at time.Time // without a grace period every replaced file is expired
-	if k.table.Grace.Now != nil {
-		at = k.table.Grace.Now()
+	if k.files.Grace.Now != nil {
+		at = k.files.Grace.Now()
 	}
 	k.record(at, m, now)
 	gone = k.over(ctx, at)
@@ -35,14 +35,14 @@ func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string,
 	case len(k.Replaced) > 0:
 		err = k.write(ctx)
 	case k.recorded:
-		err = k.table.bucket.Delete(ctx, path.Join(k.table.keptDir(k.day), keptName))
+		err = k.files.bucket.Delete(ctx, path.Join(k.files.keptDir(k.day), keptName))
 	}
 	return gone, stray, err
 }
 
 // sweepInBucket removes replaced files whose grace period is over. For files for which ends returns true the
 // period ends now. more lists files that the listing may lack.
-func (t *Table) sweepInBucket(ctx context.Context, day string, more []File, ends func(replacedFile) bool) error {
+func (t *keptFiles) sweepInBucket(ctx context.Context, day string, more []File, ends func(replacedFile) bool) error {
 	text, err := t.manifestBytes(ctx, day)
 	if err != nil {
 		return err
@@ -94,25 +94,7 @@ func (k *keptDay) end(published map[string]bool, ends func(replacedFile) bool) (
 // stray reports whether no known manifest ever named the file.
 func (k *keptDay) stray(name string) bool {
 	f := k.Replaced[name]
-	return !k.table.rename && (f.Stray || f.Since.IsZero())
-}
-
-// fence replaces a day's manifest, if there is one, by one with equal content and other bytes, so that the
-// compare-and-swap of a server that began earlier fails.
-func (t *Table) fence(ctx context.Context, day string, text []byte) error {
-	if text == nil {
-		return nil // confirmSwapped rolls it back
-	}
-	m, err := t.parseManifest(text)
-	if err != nil {
-		return err
-	}
-	m.Fence++
-	fenced, err := m.encode()
-	if err != nil {
-		return err
-	}
-	return t.swapManifest(ctx, day, text, fenced)
+	return !k.files.rename && (f.Stray || f.Since.IsZero())
 }
 
 // tidyInBucket removes everything of a day except its partition and the files that the grace period or a

@@ -75,7 +75,7 @@ func (t *Table) Compact(ctx context.Context, day string) error {
 // UsableCompact returns the compact files of a partition, or none if one of them is missing, has another size
 // or is recorded as damaged; readers then use the other files, which have the same rows. place is the result
 // of Paths. records reports whether the day has damage records.
-func (t *Table) UsableCompact(ctx context.Context, m *Manifest, place func(file string) string, records bool) []File {
+func (t *inspector) UsableCompact(ctx context.Context, m *Manifest, place func(file string) string, records bool) []File {
 	if records && t.Recorded(ctx, m, m.Compact) != nil {
 		return nil
 	}

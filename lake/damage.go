@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -44,14 +45,30 @@ func Damage(err error) (*DamageError, bool) {
 	return d, errors.As(err, &d)
 }
 
-func (t *Table) damage(day, file, format string, args ...any) *DamageError {
+// inspector reads the files of published partitions, compares them with their checksums and records damage.
+type inspector struct {
+	keptFiles
+
+	// Footers, if not nil, caches the footers of files that Read opens.
+	Footers *Footers
+	// Partial means that the files contain only the requested columns, so the bytes between them cannot be verified.
+	Partial bool
+
+	fingerprint func() string // of the table's columns, computed on first use
+}
+
+func newFingerprint(t *schema.Table) func() string {
+	return sync.OnceValue(func() string { return Fingerprint(t.Columns) })
+}
+
+func (t *inspector) damage(day, file, format string, args ...any) *DamageError {
 	return &DamageError{Table: t.Schema.Name, Day: day, File: file, What: fmt.Sprintf(format, args...)}
 }
 
 // Look returns the manifest of a day and the damage that names, sizes and damage records show: missing or
 // incomplete files, or a missing or unreadable manifest. In the latter case the returned manifest is nil. A
 // day that was never published returns an error that matches fs.ErrNotExist.
-func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
+func (t *inspector) Look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
 	for {
 		m, found, err := t.look(ctx, day)
 		if m == nil || err != nil || len(found) == 0 {
@@ -64,16 +81,7 @@ func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError
 	}
 }
 
-// IsCurrent reports whether the generation of m is still the published one. It returns false if the day was removed.
-func (t *Table) IsCurrent(ctx context.Context, m *Manifest) (bool, error) {
-	now, err := t.Partition(ctx, m.Day)
-	if missing(err) {
-		return false, nil
-	}
-	return err == nil && now.Generation == m.Generation, err
-}
-
-func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
+func (t *inspector) look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
 	m, err := t.Partition(ctx, day)
 	switch {
 	case errors.Is(err, errManifest):
@@ -95,7 +103,7 @@ func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError
 
 // withoutManifest returns the damage of a partition that has files but no manifest. Where folders are
 // renamed, both are published in one step, so one without the other is damage.
-func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError {
+func (t *inspector) withoutManifest(ctx context.Context, day string) []*DamageError {
 	if !wholeFolders(t.bucket) {
 		return nil // here the files are written first
 	}
@@ -123,7 +131,7 @@ func wholeFolders(b store.Bucket) bool {
 }
 
 // publishedOnce reports whether kept files show that the day was published, and no first publication is under way.
-func (t *Table) publishedOnce(ctx context.Context, day string) bool {
+func (t *keptFiles) publishedOnce(ctx context.Context, day string) bool {
 	r, err := t.readKept(ctx, day)
 	if err != nil {
 		return false
@@ -139,37 +147,19 @@ func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	return false
 }
 
-// Days returns the days that have a folder, published or not, sorted.
-func (t *Table) Days(ctx context.Context) ([]string, error) {
-	days := map[string]bool{}
-	for _, root := range []string{"", keptRoot} {
-		dirs, err := t.folders(ctx, path.Join(root, t.Schema.Prefix()))
-		if err != nil {
-			return nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
-		}
-		for _, dir := range dirs {
-			_, value, _ := strings.Cut(path.Base(dir), "=")
-			if day := strings.ReplaceAll(value, "-", ""); t.Schema.PartitionDir(day) == path.Base(dir) {
-				days[day] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(days)), nil
-}
-
 // Published returns the manifests of all published days, sorted by day, and the damage of unreadable
 // manifests. It does not look at files.
-func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
+func (t *inspector) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
 	return t.published(ctx, t.parseManifest, func(string) bool { return true })
 }
 
 // Heads is Published for the wanted days and for readers of compact files: manifests that list compact files
 // may lack Files, Rows and Bytes.
-func (t *Table) Heads(ctx context.Context, wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
+func (t *inspector) Heads(ctx context.Context, wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
 	return t.published(ctx, t.parseHead, wanted)
 }
 
-func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, error), wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
+func (t *inspector) published(ctx context.Context, parse func([]byte) (*Manifest, error), wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
 	days, err := t.Days(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -195,14 +185,14 @@ func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, er
 func Unusable(err error) bool { return errors.Is(err, errManifest) }
 
 // unusable returns the damage of an unusable manifest.
-func (t *Table) unusable(day string, err error) *DamageError {
+func (t *inspector) unusable(day string, err error) *DamageError {
 	_, why, _ := strings.Cut(err.Error(), errManifest.Error()+": ")
 	return t.damage(day, manifestName, "cannot be used (%s)", why)
 }
 
 // compareSizes compares the sizes of the files, in the partition's folder and in the folder that readers use,
 // with the manifest.
-func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageError, err error) {
+func (t *inspector) compareSizes(ctx context.Context, m *Manifest) (found []*DamageError, err error) {
 	dirs := []string{t.dir(m.Day)}
 	if dir := t.readDir(ctx, m); dir != dirs[0] {
 		dirs = append(dirs, dir)
@@ -236,14 +226,9 @@ func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageE
 	return found, nil
 }
 
-// readDir returns the folder from which readers read the files of a manifest.
-func (t *Table) readDir(ctx context.Context, m *Manifest) string {
-	return path.Clean(t.Paths(ctx, m)(""))
-}
-
 // Extra lists the files in a partition's folder that the manifest does not name and that were not replaced
 // recently. pingmill does not read them, but other engines do.
-func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err error) {
+func (t *inspector) Extra(ctx context.Context, m *Manifest) (names []string, err error) {
 	dir := t.dir(m.Day) + "/"
 	replaced := map[string]bool{} // files in their grace period, in a bucket without folders
 	if !t.rename {

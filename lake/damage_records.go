@@ -12,9 +12,6 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// damagedRoot is the folder of the damage records, outside of the tables' folders.
-const damagedRoot = "_damaged"
-
 // damageRecord describes a file that was read and found damaged.
 type damageRecord struct {
 	File    string `json:"file"`
@@ -23,18 +20,16 @@ type damageRecord struct {
 	What    string `json:"what"`
 }
 
-func (t *Table) recordsName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
-
 // RecordDamage writes a damage record, which Look returns, after a file of a partition was read and found damaged. The
 // record counts until another file replaces the damaged one. m is nil if the manifest itself is damaged.
-func (t *Table) RecordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
+func (t *inspector) RecordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
 	if err := t.recordDamage(ctx, m, d); err != nil {
 		return fmt.Errorf("note that %s: %w", d.Finding(), err)
 	}
 	return nil
 }
 
-func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
+func (t *inspector) recordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
 	n := damageRecord{File: d.File, What: d.What}
 	if m != nil {
 		all := m.All()
@@ -59,7 +54,7 @@ func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) e
 
 // damageRecords returns the damage records of a day. Unreadable records are ignored, since the next reader
 // finds the damage again.
-func (t *Table) damageRecords(ctx context.Context, day string) (records []damageRecord) {
+func (t *inspector) damageRecords(ctx context.Context, day string) (records []damageRecord) {
 	b, err := store.ReadFile(ctx, t.bucket, t.recordsName(day))
 	if err != nil || json.Unmarshal(b, &records) != nil {
 		return nil
@@ -68,7 +63,7 @@ func (t *Table) damageRecords(ctx context.Context, day string) (records []damage
 }
 
 // addRecorded appends the damage records of the files that the manifest lists.
-func (t *Table) addRecorded(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
+func (t *inspector) addRecorded(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
 	records := t.damageRecords(ctx, m.Day)
 	if len(records) == 0 {
 		return found, nil
@@ -92,7 +87,7 @@ func (t *Table) addRecorded(ctx context.Context, m *Manifest, found []*DamageErr
 }
 
 // DamagedDays lists the days with damage records. Look reports whether a damaged file is still in place.
-func (t *Table) DamagedDays(ctx context.Context) (days []string, err error) {
+func (t *inspector) DamagedDays(ctx context.Context) (days []string, err error) {
 	dir := path.Join(damagedRoot, t.Schema.Prefix())
 	for e, err := range store.Children(ctx, t.bucket, dir) {
 		if err != nil {
@@ -107,6 +102,6 @@ func (t *Table) DamagedDays(ctx context.Context) (days []string, err error) {
 }
 
 // DeleteDamage deletes the damage records of a day. It is called after the day was made again.
-func (t *Table) DeleteDamage(ctx context.Context, day string) error {
+func (t *inspector) DeleteDamage(ctx context.Context, day string) error {
 	return t.bucket.Delete(ctx, t.recordsName(day))
 }

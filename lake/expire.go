@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -101,7 +100,7 @@ func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	var all []*Table
 	for _, v := range slices.Compact(versions) {
 		s, other := *t.Schema, *t
-		s.Version, other.Schema, other.once = v, &s, new(sync.Once)
+		s.Version, other.Schema, other.fingerprint = v, &s, newFingerprint(&s)
 		all = append(all, &other)
 	}
 	return all, nil
@@ -114,7 +113,7 @@ func (t *Table) Expire(ctx context.Context, day string) error {
 	if err := t.expire(ctx, day); err != nil {
 		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
 	}
-	t.tell(day)
+	t.notify(day)
 	return nil
 }
 

@@ -39,22 +39,6 @@ func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error
 	return g, nil
 }
 
-// attempt returns the folder in which this server writes a generation. In a bucket without folders all
-// servers share it: they write equal bytes under equal names.
-func (t *Table) attempt(day, name string) string {
-	if t.Token != "" && t.rename {
-		name += "." + t.Token
-	}
-	return path.Join(t.stagingDir(day), name)
-}
-
-// attempted returns the generation name of a folder named by attempt or trash; gone reports whether trash renamed it.
-func attempted(dir string) (name string, gone bool) {
-	name, gone = strings.CutSuffix(path.Base(dir), goneSuffix)
-	name, _, _ = strings.Cut(name, ".")
-	return name, gone
-}
-
 func (t *Table) begin(ctx context.Context, g *Generation) (err error) {
 	if err := checkGeneration(g.name); err != nil {
 		return err
@@ -66,7 +50,7 @@ func (t *Table) begin(ctx context.Context, g *Generation) (err error) {
 		g.was, err = t.manifestBytes(ctx, g.day)
 		return err
 	}
-	if err := t.recover(ctx, g.day); err != nil {
+	if err := t.exchange().recover(ctx, g.day); err != nil {
 		return err
 	}
 	joined := path.Join(t.stagingDir(g.day), g.name)
@@ -74,14 +58,14 @@ func (t *Table) begin(ctx context.Context, g *Generation) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := t.adopt(ctx, joined, g.dir, all); err != nil {
+	if err := t.exchange().adopt(ctx, joined, g.dir, all); err != nil {
 		return fmt.Errorf("take over what tasks have made: %w", err)
 	}
 	for _, dir := range all {
 		if dir == g.dir || dir == joined {
 			continue
 		}
-		if err := t.trash(ctx, dir); err != nil {
+		if err := t.exchange().trash(ctx, dir); err != nil {
 			return fmt.Errorf("remove leftovers: %w", err)
 		}
 	}
@@ -89,7 +73,7 @@ func (t *Table) begin(ctx context.Context, g *Generation) (err error) {
 }
 
 // staged lists the folders in a day's staging folder.
-func (t *Table) staged(ctx context.Context, staging string) (dirs []string, err error) {
+func (t *manifests) staged(ctx context.Context, staging string) (dirs []string, err error) {
 	for e, err := range store.Children(ctx, t.bucket, staging) {
 		if err != nil {
 			return nil, err

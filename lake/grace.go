@@ -35,7 +35,7 @@ type Retainer interface {
 }
 
 // grace returns the grace period; none reports whether replaced files are deleted at once.
-func (t *Table) grace() (stay time.Duration, none bool) {
+func (t *keptFiles) grace() (stay time.Duration, none bool) {
 	stay = t.Grace.For
 	if !t.rename && t.Retainer == nil {
 		stay = t.Grace.InBucket
@@ -44,7 +44,7 @@ func (t *Table) grace() (stay time.Duration, none bool) {
 }
 
 // noGrace reports whether replaced files are deleted at once.
-func (t *Table) noGrace() bool {
+func (t *keptFiles) noGrace() bool {
 	_, none := t.grace()
 	return none
 }
@@ -52,7 +52,7 @@ func (t *Table) noGrace() bool {
 // keep links the files of a staged generation, except those in kept, which are already linked, into the
 // folder of kept files, where readers find them even after a replacement. It also removes files whose grace
 // period is over. now is the published manifest. If the bucket has no hard links, keep does nothing.
-func (t *Table) keep(ctx context.Context, staged string, m, now *Manifest, kept []File) error {
+func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, kept []File) error {
 	if t.noGrace() {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (t *Table) keep(ctx context.Context, staged string, m, now *Manifest, kept 
 type keptDay struct {
 	keptRecord
 
-	table *Table
+	files *keptFiles
 	day   string
 	dir   string           // folder of the files
 	sizes map[string]int64 // sizes in bytes, by name
@@ -96,7 +96,7 @@ type keptDay struct {
 }
 
 // lookKept reads a day's record and lists its kept files. A missing or unreadable record counts as empty.
-func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
+func (t *keptFiles) lookKept(ctx context.Context, day string) (*keptDay, error) {
 	r, err := t.readKept(ctx, day)
 	switch {
 	case missing(err), errors.Is(err, errManifest):
@@ -104,7 +104,7 @@ func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 	case err != nil:
 		return nil, err
 	}
-	k := &keptDay{keptRecord: r, table: t, day: day, dir: t.keptDir(day), sizes: map[string]int64{}, recorded: !missing(err)}
+	k := &keptDay{keptRecord: r, files: t, day: day, dir: t.keptDir(day), sizes: map[string]int64{}, recorded: !missing(err)}
 	if !t.rename {
 		k.dir = t.dir(day)
 	}
@@ -133,13 +133,13 @@ func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 // settle records the files that m replaces and removes those whose grace period is over. The period of now,
 // the generation that is still published, begins.
 func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
-	at := k.table.Grace.Now()
+	at := k.files.Grace.Now()
 	k.record(at, m, now)
 	gone := k.over(ctx, at)
 	for _, name := range gone {
 		delete(k.Replaced, name)
 	}
-	stay, _ := k.table.grace()
+	stay, _ := k.files.grace()
 	for g, since := range k.Whole {
 		if !since.IsZero() && at.Sub(since) >= stay {
 			delete(k.Whole, g)
@@ -153,18 +153,18 @@ func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 
 // over returns the replaced files whose grace period is over and that the Retainer does not hold.
 func (k *keptDay) over(ctx context.Context, at time.Time) (names []string) {
-	stay, _ := k.table.grace()
+	stay, _ := k.files.grace()
 	for _, name := range slices.Sorted(maps.Keys(k.Replaced)) {
 		if f := k.Replaced[name]; f.Due || at.Sub(f.Since) >= stay {
 			names = append(names, name)
 		}
 	}
-	return k.table.released(ctx, k.day, names)
+	return k.files.released(ctx, k.day, names)
 }
 
 // released returns the files that the Retainer does not hold, or none if the Retainer fails: the lake does
 // not wait for it.
-func (t *Table) released(ctx context.Context, day string, names []string) []string {
+func (t *keptFiles) released(ctx context.Context, day string, names []string) []string {
 	if t.Retainer == nil || len(names) == 0 {
 		return names
 	}
@@ -208,13 +208,13 @@ func (k *keptDay) write(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode what is kept: %w", err)
 	}
-	return store.WriteFileIn(ctx, k.table.bucket, k.table.keptDir(k.day), keptName, append(b, '\n'))
+	return store.WriteFileIn(ctx, k.files.bucket, k.files.keptDir(k.day), keptName, append(b, '\n'))
 }
 
 // remove deletes files.
 func (k *keptDay) remove(ctx context.Context, names []string) error {
 	for _, name := range names {
-		if err := k.table.bucket.Delete(ctx, path.Join(k.dir, name)); err != nil {
+		if err := k.files.bucket.Delete(ctx, path.Join(k.dir, name)); err != nil {
 			return err
 		}
 		delete(k.sizes, name)

@@ -33,7 +33,7 @@ func publishAt(t *testing.T, table *Table, name string) {
 }
 
 // keptFiles are the files that are kept, by the tag of their generation.
-func keptFiles(t *testing.T, b store.Bucket) (all []string) {
+func keptNames(t *testing.T, b store.Bucket) (all []string) {
 	t.Helper()
 	for e, err := range b.List(ctx, keptRoot+"/") {
 		check(t, err)
@@ -64,7 +64,7 @@ func TestGrace(t *testing.T) {
 		} else {
 			check(t, table.Sweep(ctx, day))
 		}
-		if got := keptFiles(t, b); !slices.Equal(got, want) {
+		if got := keptNames(t, b); !slices.Equal(got, want) {
 			t.Errorf("%s: kept %q, want %q", now.Format("15:04"), got, want)
 		}
 		for name, m := range manifests {
@@ -113,7 +113,7 @@ func TestReplaced(t *testing.T) {
 	record := table.keptDir(day) + "/" + keptName
 	check(t, store.WriteFile(ctx, b, record, []byte("garbage")))
 	check(t, table.Sweep(ctx, day))
-	if n := len(keptFiles(t, b)); n != 5 {
+	if n := len(keptNames(t, b)); n != 5 {
 		t.Errorf("%d files are kept", n)
 	}
 	// Without grace nothing is kept any more.

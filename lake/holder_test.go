@@ -45,7 +45,7 @@ func TestHolder(t *testing.T) {
 	}
 	want := func(names ...string) {
 		t.Helper()
-		if got := keptFiles(t, b); !slices.Equal(got, names) {
+		if got := keptNames(t, b); !slices.Equal(got, names) {
 			t.Errorf("kept %q, want %q", got, names)
 		}
 	}

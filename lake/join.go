@@ -41,7 +41,7 @@ func checkGeneration(name string) error {
 
 // adopt moves the files that joined processes wrote into own, the folder in which this server writes the
 // generation. Those processes know only the old folder name, so their next write fails.
-func (t *Table) adopt(ctx context.Context, joined, own string, all []string) error {
+func (t exchange) adopt(ctx context.Context, joined, own string, all []string) error {
 	if joined == own || !slices.Contains(all, joined) {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (t *Table) adopt(ctx context.Context, joined, own string, all []string) err
 
 // merge links or copies the files of joined into own and removes joined. It lists a checkpoint before the
 // files that it names and writes it after them, so no checkpoint exists without its files.
-func (t *Table) merge(ctx context.Context, joined, own string) error {
+func (t exchange) merge(ctx context.Context, joined, own string) error {
 	var names []string
 	for e, err := range t.bucket.List(ctx, joined+"/") {
 		if err != nil {

@@ -10,11 +10,6 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// keptRoot is the folder of the files that readers may be reading, if the bucket has links. Each day has a
-// folder with the files of the published generation and of recently replaced ones; no two generations of a
-// day share a file name. A published partition has links to some of these files.
-const keptRoot = "_generations"
-
 // keptName is the object that records a day's kept files.
 const keptName = "_kept.json"
 
@@ -39,20 +34,30 @@ type replacedFile struct {
 	Stray bool `json:"stray,omitempty"`
 }
 
-// keptDir returns the folder of a day's kept files.
-func (t *Table) keptDir(day string) string { return path.Join(keptRoot, t.dir(day)) }
+// keptFiles retains the files of replaced generations until their readers have finished.
+type keptFiles struct {
+	manifests
+
+	// Grace defines how long replaced files remain for their readers.
+	Grace Grace
+	// Retainer, if not nil, is asked before replaced files are deleted.
+	Retainer Retainer
+	// Confirm, if not nil, returns an error if this server may no longer publish the day. It is called
+	// immediately before and after readers are switched.
+	Confirm func(ctx context.Context, day string) error
+}
 
 // Paths returns a function that maps the name of a File to the object to read, for a published manifest. If
 // the bucket has links, later publications leave that object alone for the grace period; to know this, Paths
 // reads one small object. In a lake without kept files, such as one of an older version or a copy without
 // that folder, it is the file in the partition's own folder.
-func (t *Table) Paths(ctx context.Context, m *Manifest) func(file string) string {
+func (t *keptFiles) Paths(ctx context.Context, m *Manifest) func(file string) string {
 	dir := t.filesDir(ctx, m)
 	return func(file string) string { return path.Join(dir, file) }
 }
 
 // filesDir returns the folder that Paths uses.
-func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
+func (t *keptFiles) filesDir(ctx context.Context, m *Manifest) string {
 	if !t.rename {
 		return t.dir(m.Day)
 	}
@@ -65,7 +70,7 @@ func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
 }
 
 // readKept reads the record of a day's kept files. If it is missing, the error matches fs.ErrNotExist.
-func (t *Table) readKept(ctx context.Context, day string) (r keptRecord, err error) {
+func (t *keptFiles) readKept(ctx context.Context, day string) (r keptRecord, err error) {
 	name := path.Join(t.keptDir(day), keptName)
 	b, err := store.ReadFile(ctx, t.bucket, name)
 	if err != nil {
@@ -78,4 +83,9 @@ func (t *Table) readKept(ctx context.Context, day string) (r keptRecord, err err
 		return r, fmt.Errorf("read %s: %w: %w", name, errManifest, err)
 	}
 	return r, nil
+}
+
+// readDir returns the folder from which readers read the files of a manifest.
+func (t *keptFiles) readDir(ctx context.Context, m *Manifest) string {
+	return path.Clean(t.Paths(ctx, m)(""))
 }

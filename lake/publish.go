@@ -81,7 +81,7 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	if err := t.writeManifest(ctx, g.dir, &m); err != nil {
 		return err
 	}
-	return t.finish(ctx, g.dir, &m, base, kept)
+	return t.exchange().finish(ctx, g.dir, &m, base, kept)
 }
 
 // link links files of the published partition into this generation, or copies them if the bucket has no links.

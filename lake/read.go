@@ -15,7 +15,7 @@ const readRows = 2000
 // Read reads the columns of b from one file of a day's partition; name is the object that Paths returned. It
 // fills b repeatedly and calls next; the texts in b are valid until next returns. Columns that the file lacks
 // are null; a column of another type is an error. A missing or damaged file is a DamageError.
-func (t *Table) Read(ctx context.Context, day, name string, f File, b *column.Batch, next func() error) (err error) {
+func (t *inspector) Read(ctx context.Context, day, name string, f File, b *column.Batch, next func() error) (err error) {
 	file := t.Footers.Written(f)
 	if file == nil {
 		r, err := t.bucket.Open(ctx, name)

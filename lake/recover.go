@@ -4,36 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/pingmill/pingmill/store"
 )
-
-// Names of folders in a day's staging folder that are not unfinished generations.
-const (
-	oldName    = "old"   // the partition that is being replaced, if folders cannot be exchanged
-	goneName   = "gone"  // an expired partition that is being deleted
-	goneSuffix = ".gone" // ends the name of any other folder that is being deleted
-)
-
-// trash renames a folder before it deletes it, so that a paused server finds either the whole folder or nothing.
-func (t *Table) trash(ctx context.Context, dir string) error {
-	if _, gone := attempted(dir); !gone {
-		from := dir
-		dir += goneSuffix
-		if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
-			return err
-		}
-		if err := store.Rename(ctx, t.bucket, from, dir); err != nil {
-			if missing(err) {
-				return nil
-			}
-			return err
-		}
-	}
-	return store.DeleteTree(ctx, t.bucket, dir)
-}
 
 // Recover finishes or rolls back interrupted publications and expirations of the given days, or of all days
 // if none are given. Begin does the same for its day. Unfinished generations remain.
@@ -51,23 +24,17 @@ func (t *Table) Recover(ctx context.Context, days ...string) error {
 		}
 	}
 	for _, day := range days {
-		if err := t.recover(ctx, day); err != nil {
+		if err := t.exchange().recover(ctx, day); err != nil {
 			return fmt.Errorf("recover %s: %w", t.dir(day), err)
 		}
 	}
 	return nil
 }
 
-// dayOf returns the day of a partition's folder, YYYYMMDD.
-func dayOf(dir string) string {
-	_, value, _ := strings.Cut(path.Base(dir), "=")
-	return strings.ReplaceAll(value, "-", "")
-}
-
 // recover finishes or rolls back interrupted work on one day. A staged folder whose manifest has the
 // generation of the folder's name was about to be published. A folder with another manifest or a reserved
 // name is a replaced or expired partition.
-func (t *Table) recover(ctx context.Context, day string) error {
+func (t exchange) recover(ctx context.Context, day string) error {
 	all, err := t.staged(ctx, t.stagingDir(day))
 	if err != nil {
 		return err
@@ -100,7 +67,7 @@ func (t *Table) recover(ctx context.Context, day string) error {
 
 // resume finishes a publication. The server that began it may be paused and not dead, so resume first renames
 // the folder to this server's name, which the other one does not know.
-func (t *Table) resume(ctx context.Context, dir string, m *Manifest) error {
+func (t exchange) resume(ctx context.Context, dir string, m *Manifest) error {
 	if own := t.attempt(m.Day, m.Generation); own != dir {
 		if err := t.trash(ctx, own); err != nil {
 			return err
@@ -114,7 +81,7 @@ func (t *Table) resume(ctx context.Context, dir string, m *Manifest) error {
 }
 
 // discard deletes leftovers. It moves a partition that was to be replaced back, if its place is empty.
-func (t *Table) discard(ctx context.Context, leftovers []string, live string) error {
+func (t exchange) discard(ctx context.Context, leftovers []string, live string) error {
 	for _, dir := range leftovers {
 		if name, gone := attempted(dir); name == oldName && !gone {
 			if _, err := t.readManifest(ctx, live); missing(err) {

@@ -23,7 +23,7 @@ type Replaced struct {
 
 // Replaced lists the days with kept files that were replaced. It reads a small object for each day. It skips
 // unreadable records: the next publication of the day, or Sweep, writes a new one.
-func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
+func (t *keptFiles) Replaced(ctx context.Context) (all []Replaced, err error) {
 	dirs, err := t.folders(ctx, path.Join(keptRoot, t.Schema.Prefix()))
 	if err != nil {
 		return nil, fmt.Errorf("list what is kept of %s: %w", t.Schema.Name, err)
@@ -41,7 +41,7 @@ func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
 }
 
 // ReplacedOf describes the replaced files of one day.
-func (t *Table) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
+func (t *keptFiles) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
 	r := Replaced{Day: day}
 	k, err := t.readKept(ctx, day)
 	if missing(err) || errors.Is(err, errManifest) {
@@ -61,13 +61,13 @@ func (t *Table) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
 }
 
 // Over reports whether Sweep may have something to remove.
-func (t *Table) Over(r Replaced) bool {
+func (t *keptFiles) Over(r Replaced) bool {
 	stay, none := t.grace()
 	return none || r.Due || t.Grace.Now().Sub(r.Since) >= stay
 }
 
 // Sweep removes the kept files of a day whose grace period is over. No other process may be making the day.
-func (t *Table) Sweep(ctx context.Context, day string) error {
+func (t *keptFiles) Sweep(ctx context.Context, day string) error {
 	var err error
 	if !t.rename {
 		err = t.sweepInBucket(ctx, day, nil, func(replacedFile) bool { return false })
@@ -80,7 +80,7 @@ func (t *Table) Sweep(ctx context.Context, day string) error {
 	return nil
 }
 
-func (t *Table) sweep(ctx context.Context, day string) error {
+func (t *keptFiles) sweep(ctx context.Context, day string) error {
 	m, err := t.Partition(ctx, day)
 	if missing(err) {
 		m, err = nil, nil
@@ -105,7 +105,7 @@ func (t *Table) sweep(ctx context.Context, day string) error {
 }
 
 // keepNothing removes the kept files of a day if there is no grace period.
-func (t *Table) keepNothing(ctx context.Context, day string) error {
+func (t *keptFiles) keepNothing(ctx context.Context, day string) error {
 	if !t.noGrace() {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (t *Table) keepNothing(ctx context.Context, day string) error {
 
 // dropKept removes all kept files of a day, except those that the Retainer holds. It deletes the record
 // first, because readers trust it.
-func (t *Table) dropKept(ctx context.Context, day string) error {
+func (t *keptFiles) dropKept(ctx context.Context, day string) error {
 	if t.Retainer != nil {
 		return t.endKept(ctx, day)
 	}
@@ -128,7 +128,7 @@ func (t *Table) dropKept(ctx context.Context, day string) error {
 }
 
 // endKept ends the grace period of all kept files of a day.
-func (t *Table) endKept(ctx context.Context, day string) error {
+func (t *keptFiles) endKept(ctx context.Context, day string) error {
 	k, err := t.lookKept(ctx, day)
 	if err != nil || !k.recorded && len(k.sizes) == 0 {
 		return err
@@ -151,7 +151,7 @@ func (t *Table) endKept(ctx context.Context, day string) error {
 
 // purge ends the grace period of the unpublished kept files for which drop returns true. Files that the
 // Retainer holds are removed when it releases them.
-func (t *Table) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
+func (t *keptFiles) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
 	k, err := t.lookKept(ctx, day)
 	if err != nil {
 		return 0, err

@@ -20,13 +20,23 @@ var errIncomplete = errors.New("it is not whole")
 // errReplaced means that another process has published the day since the work began.
 var errReplaced = errors.New("another generation was published meanwhile")
 
+// exchange publishes generations in a bucket that can rename folders, and finishes or rolls back interrupted
+// publications.
+type exchange struct {
+	*keptFiles
+
+	notify func(day string) // reports a changed partition
+}
+
+func (t *Table) exchange() exchange { return exchange{&t.keptFiles, t.notify} }
+
 // finish publishes a staged folder with its manifest. It checks that all files exist, links them for readers,
 // and exchanges the folder for the published one. If base is not nil, the published generation must be
 // base's. kept lists the files that base already has.
 //
 // Only folders with this server's token are moved, and no write here creates a folder. So after this server
 // was paused and another one has taken over the day, the next step finds nothing to move.
-func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, kept []File) error {
+func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, kept []File) error {
 	live := t.dir(m.Day)
 	now, err := t.readManifest(ctx, live)
 	if err != nil && !missing(err) && !errors.Is(err, errManifest) {
@@ -53,7 +63,7 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	if err != nil {
 		return err
 	}
-	t.tell(m.Day)
+	t.notify(m.Day)
 	if err := t.confirmPublished(ctx, m); err != nil {
 		return err
 	}
@@ -66,7 +76,7 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 }
 
 // confirm returns an error if this server may no longer publish the day.
-func (t *Table) confirm(ctx context.Context, day string) error {
+func (t *keptFiles) confirm(ctx context.Context, day string) error {
 	if t.Confirm == nil {
 		return nil
 	}
@@ -75,7 +85,7 @@ func (t *Table) confirm(ctx context.Context, day string) error {
 
 // confirmPublished checks, if several servers publish, that readers see the partition that was just
 // published, completely.
-func (t *Table) confirmPublished(ctx context.Context, m *Manifest) error {
+func (t exchange) confirmPublished(ctx context.Context, m *Manifest) error {
 	if t.Confirm == nil {
 		return nil
 	}
@@ -89,7 +99,7 @@ func (t *Table) confirmPublished(ctx context.Context, m *Manifest) error {
 	return nil
 }
 
-func (t *Table) stillPublished(ctx context.Context, m *Manifest) error {
+func (t exchange) stillPublished(ctx context.Context, m *Manifest) error {
 	now, err := t.readManifest(ctx, t.dir(m.Day))
 	if err != nil {
 		return err
@@ -103,7 +113,7 @@ func (t *Table) stillPublished(ctx context.Context, m *Manifest) error {
 
 // swap moves the staged folder to the place of the published one and returns the new place of the latter, or
 // "" if there is none. absent means that nothing is published.
-func (t *Table) swap(ctx context.Context, staged, live string, absent bool) (old string, err error) {
+func (t exchange) swap(ctx context.Context, staged, live string, absent bool) (old string, err error) {
 	if absent {
 		// A folder there is not a pingmill partition, or another server has just published one: replace it
 		// like any other.
@@ -171,4 +181,22 @@ func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest) (othe
 		lacks = fmt.Errorf("%w: of %d files %d are missing or have another size, such as %s", errIncomplete, len(all), len(listed), path.Join(dir, first))
 	}
 	return others, lacks, nil
+}
+
+// trash renames a folder before it deletes it, so that a paused server finds either the whole folder or nothing.
+func (t exchange) trash(ctx context.Context, dir string) error {
+	if _, gone := attempted(dir); !gone {
+		from := dir
+		dir += goneSuffix
+		if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
+			return err
+		}
+		if err := store.Rename(ctx, t.bucket, from, dir); err != nil {
+			if missing(err) {
+				return nil
+			}
+			return err
+		}
+	}
+	return store.DeleteTree(ctx, t.bucket, dir)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Unfinished reports whether a day has an unfinished generation or leftovers of a killed process. It changes nothing.
-func (t *Table) Unfinished(ctx context.Context, day string) (bool, error) {
+func (t *manifests) Unfinished(ctx context.Context, day string) (bool, error) {
 	others, err := t.unfinished(ctx, day)
 	if err != nil {
 		return false, fmt.Errorf("look for what is unfinished of %s %s: %w", t.Schema.Name, day, err)
@@ -16,7 +16,7 @@ func (t *Table) Unfinished(ctx context.Context, day string) (bool, error) {
 	return others, nil
 }
 
-func (t *Table) unfinished(ctx context.Context, day string) (bool, error) {
+func (t *manifests) unfinished(ctx context.Context, day string) (bool, error) {
 	for _, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
 		return err == nil, err
 	}
@@ -40,7 +40,7 @@ func (t *Table) tidy(ctx context.Context, day string) error {
 		}
 		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day))
 	}
-	if err := t.recover(ctx, day); err != nil {
+	if err := t.exchange().recover(ctx, day); err != nil {
 		return err
 	}
 	if err := store.DeleteTree(ctx, t.bucket, t.stagingDir(day)); err != nil {

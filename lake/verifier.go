@@ -85,14 +85,8 @@ func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name fun
 	return err
 }
 
-// fingerprint returns the fingerprint of the table's columns.
-func (t *Table) fingerprint() string {
-	t.once.Do(func() { t.print = Fingerprint(t.Schema.Columns) })
-	return t.print
-}
-
 // Recorded returns the first recorded damage of the given files, or nil.
-func (t *Table) Recorded(ctx context.Context, m *Manifest, files []File) error {
+func (t *inspector) Recorded(ctx context.Context, m *Manifest, files []File) error {
 	found, err := t.addRecorded(ctx, m, nil)
 	for _, d := range found {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Name == d.File }) {
@@ -103,7 +97,7 @@ func (t *Table) Recorded(ctx context.Context, m *Manifest, files []File) error {
 }
 
 // columnSet returns a bit set of the named columns. Bit 0 is always set.
-func (t *Table) columnSet(names []string) *big.Int {
+func (t *inspector) columnSet(names []string) *big.Int {
 	set := new(big.Int).SetBit(new(big.Int), 0, 1)
 	for i := range t.Schema.Columns {
 		if names == nil || slices.Contains(names, t.Schema.Columns[i].Name) {

@@ -12,7 +12,7 @@ import (
 
 // verifyColumns compares a file of a day with the manifest, and the selected columns with their checksums. It
 // skips columns that the file does not have. Damage of the file is a DamageError.
-func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, columns func(name string) bool) error {
+func (t *inspector) verifyColumns(ctx context.Context, day, name string, f File, columns func(name string) bool) error {
 	return t.inspect(ctx, day, name, f, func(r store.Reader) error {
 		file, err := parquet.Open(r, r.Size())
 		if err != nil {
@@ -42,7 +42,7 @@ var errRows = errors.New("it has another number of rows")
 
 // Lost returns a DamageError if a file of a published partition is missing; nil if it exists or this cannot
 // be determined.
-func (t *Table) Lost(ctx context.Context, m *Manifest, f File) error {
+func (t *inspector) Lost(ctx context.Context, m *Manifest, f File) error {
 	name := t.Paths(ctx, m)(f.Name)
 	if _, err := t.sizeOf(ctx, name); !missing(err) {
 		return nil
@@ -53,7 +53,7 @@ func (t *Table) Lost(ctx context.Context, m *Manifest, f File) error {
 // Hash reads a whole file of a partition and compares its hash with the manifest: the file that readers use,
 // and the one in the partition's folder if it is another. Damage is a DamageError. pace, if not nil, is
 // called after each read with the number of bytes.
-func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) error) error {
+func (t *inspector) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) error) error {
 	names := []string{t.Paths(ctx, m)(f.Name), t.Path(m.Day, f.Name)}
 	one, err := t.bucket.Identify(ctx, names[0])
 	other, err2 := t.bucket.Identify(ctx, names[1])
@@ -70,7 +70,7 @@ func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) 
 }
 
 // inspect opens a file of a day's partition, checks its size and calls look.
-func (t *Table) inspect(ctx context.Context, day, name string, f File, look func(store.Reader) error) (err error) {
+func (t *inspector) inspect(ctx context.Context, day, name string, f File, look func(store.Reader) error) (err error) {
 	r, err := t.bucket.Open(ctx, name)
 	if missing(err) {
 		return t.damage(day, f.Name, "is missing from %s", strings.TrimSuffix(strings.TrimSuffix(name, f.Name), "/"))
@@ -86,7 +86,7 @@ func (t *Table) inspect(ctx context.Context, day, name string, f File, look func
 }
 
 // blame converts an error of reading a file into a DamageError, unless the disk or the context failed.
-func (t *Table) blame(ctx context.Context, day string, f File, err error) error {
+func (t *inspector) blame(ctx context.Context, day string, f File, err error) error {
 	var disk *fs.PathError // it may have failed for now
 	if err == nil || ctx.Err() != nil || errors.As(err, &disk) {
 		return err

@@ -28,7 +28,7 @@ var (
 		"terminal/prompt/line.Editor": 24, "tools/bench/scale.Inputs": 24, "tools/generate.client": 21, "tools/generate.software": 22,
 	}}
 	methods = limit{"methods", 40, map[string]int{
-		"ingest/spool.Spool": 72, "lake.Table": 107, "serve/pgwire.session": 42, "sql/presto.translator": 149,
+		"ingest/spool.Spool": 72, "serve/pgwire.session": 42, "sql/presto.translator": 149,
 		"sql/presto/syntax.parser": 125, "sql/query.Rows": 46, "table/column.Batch": 45, "terminal/prompt.Session": 45,
 		"tools/generate.writer": 42,
 	}}
