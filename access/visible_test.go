@@ -15,7 +15,7 @@ var wordForm = regexp.MustCompile(`[A-Za-z0-9_-]+`)
 
 // TestVisible: no text of any table names a table or column that a person may not read, whichever columns were granted.
 func TestVisible(t *testing.T) {
-	tables := schema.Tables(&schema.Probes{})
+	tables := schema.NewSet(&schema.Probes{}).Tables
 	for _, of := range tables {
 		columns := []string{of.Columns[0].Name, of.Columns[len(of.Columns)/2].Name}
 		p := &Person{Grants: []Grant{{Table: of.Name, Columns: columns}}}

@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	}
 	var w strings.Builder
 	fmt.Fprint(&w, "| check | table | severity | rule | reads |\n|---|---|---|---|---|\n")
-	for _, c := range check.All(schema.Tables(&schema.Probes{})) {
+	for _, c := range check.All(schema.NewSet(&schema.Probes{}).Tables) {
 		reads := "manifests"
 		if len(c.Columns) > 0 {
 			reads = strings.Join(c.Columns, ", ")
@@ -47,7 +47,7 @@ func TestDocs(t *testing.T) {
 func TestList(t *testing.T) {
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	tables := schema.Tables(p)
+	tables := schema.NewSet(p).Tables
 	seen := map[string]bool{}
 	for _, c := range check.All(tables) {
 		table, err := schema.Find(tables, c.Table)

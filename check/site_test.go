@@ -27,7 +27,7 @@ import (
 
 const day = "20180301"
 
-var allTables = schema.Names(schema.Tables(&schema.Probes{}))
+var allTables = schema.Names(schema.NewSet(&schema.Probes{}).Tables)
 
 // doc is a ping of the test site.
 type doc struct{ id, client, docType, app, body string }
@@ -65,7 +65,7 @@ func openSite(t testing.TB) *site.Site {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), p)
+	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), schema.NewSet(p))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s

@@ -54,7 +54,7 @@ func dayCount(text string) (int, error) {
 
 func tableName(text string) (string, error) {
 	name := strings.TrimSpace(text)
-	if names := schema.Names(schema.Tables(&schema.Probes{})); !slices.Contains(names, name) {
+	if names := schema.Names(schema.NewSet(&schema.Probes{}).Tables); !slices.Contains(names, name) {
 		return "", errors.New("no such table: want one of " + strings.Join(names, ", "))
 	}
 	return name, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
@@ -56,7 +57,7 @@ func TestLedgerLost(t *testing.T) {
 			}
 			c.damage(t, path)
 
-			read, err := site.Read(t.Context(), dir, sitetest.Probes(t))
+			read, err := site.Read(t.Context(), dir, schema.NewSet(sitetest.Probes(t)))
 			require.NoError(t, err)
 			st, err := ReadStatus(t.Context(), read, StatusOptions{Days: days, Now: sitetest.Later, Tables: []string{"addons"}})
 			require.NoError(t, err)
@@ -148,7 +149,7 @@ func atLater() time.Time { return sitetest.Later }
 // siteIn opens the installation in a folder.
 func siteIn(t *testing.T, dir string) *site.Site {
 	t.Helper()
-	s, err := site.Open(t.Context(), dir, sitetest.Probes(t))
+	s, err := site.Open(t.Context(), dir, schema.NewSet(sitetest.Probes(t)))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -169,14 +170,14 @@ func TestReadSite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	read, err := site.Read(t.Context(), left, sitetest.Probes(t))
+	read, err := site.Read(t.Context(), left, schema.NewSet(sitetest.Probes(t)))
 	require.NoError(t, err)
 	if made, err := read.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 || err != nil {
 		t.Errorf("what is in the journal is not seen: %v", err)
 	}
 	require.NoError(t, read.Close())
 	empty := t.TempDir()
-	if read, err = site.Read(t.Context(), empty, sitetest.Probes(t)); err != nil {
+	if read, err = site.Read(t.Context(), empty, schema.NewSet(sitetest.Probes(t))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ReadStatus(t.Context(), read, StatusOptions{Days: []string{sitetest.Day}, Now: sitetest.Later}); err != nil {

@@ -35,7 +35,7 @@ func TestTaskElsewhere(t *testing.T) {
 			var read Task
 			require.NoError(t, json.Unmarshal(text, &read))
 			probes := sitetest.Probes(t)
-			elsewhere := Worker{Archive: s.Archive, Roots: s.Roots, Tables: schema.Tables(probes), Probes: probes}
+			elsewhere := Worker{Archive: s.Archive, Roots: s.Roots, Tables: schema.NewSet(probes).Tables, Probes: probes}
 			if _, err := elsewhere.Do(t.Context(), read); err != nil {
 				t.Fatal(err)
 			}

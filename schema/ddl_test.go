@@ -74,7 +74,7 @@ func TestDDL(t *testing.T) {
 func TestDDLOfAllTables(t *testing.T) {
 	p, err := LoadProbes("")
 	require.NoError(t, err)
-	for _, table := range Tables(p) {
+	for _, table := range NewSet(p).Tables {
 		for engine := range dialects {
 			text, err := DDL(table, engine, table.Location())
 			require.NoError(t, err)
@@ -129,7 +129,7 @@ func TestPartitionValues(t *testing.T) {
 		{"crash_summary", "2018", "submission_date=2018"}, {"telemetry_new_profile_parquet", "20180301", "submission=20180301"},
 		{"search_clients_daily", "20180301", "submission_date_obj=20180301"},
 	} {
-		table, err := Find(Tables(&Probes{}), c.table)
+		table, err := Find(NewSet(&Probes{}).Tables, c.table)
 		require.NoError(t, err)
 		if got := table.PartitionDir(c.day); got != c.want {
 			t.Errorf("%s: %s, want %s", c.table, got, c.want)

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// ChangeKind is the effect of a change of definitions on a column.
-type ChangeKind string
+// changeKind is the effect of a change of definitions on a column.
+type changeKind string
 
 // The kinds of changes.
 const (
-	Added   ChangeKind = "added"   // partitions made before read null
-	Removed ChangeKind = "removed" // new partitions lack it, those made before keep it in their files
-	Retyped ChangeKind = "retyped" // not possible within a version of the table
-	Remade  ChangeKind = "remade"  // same type, but its values come about in another way
+	Added   changeKind = "added"   // partitions made before read null
+	Removed changeKind = "removed" // new partitions lack it, those made before keep it in their files
+	Retyped changeKind = "retyped" // not possible within a version of the table
+	Remade  changeKind = "remade"  // same type, but its values come about in another way
 )
 
 // Change is one difference between two definitions of a table.
 type Change struct {
-	Kind     ChangeKind
+	Kind     changeKind
 	Column   string
 	Old, New string // type or, of Remade, definition; "" where there is none
 }

@@ -12,7 +12,7 @@ import (
 func TestNarrow(t *testing.T) {
 	probes, err := LoadProbes("")
 	require.NoError(t, err)
-	for _, tab := range Tables(probes) {
+	for _, tab := range NewSet(probes).Tables {
 		narrow := tab.NarrowColumns()
 		if len(tab.Narrow) == 0 {
 			if narrow != nil {

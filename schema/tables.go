@@ -5,13 +5,22 @@ import "fmt"
 // DesktopApps is the application name of the desktop browser.
 var DesktopApps = []string{"Firefox"}
 
-// Tables are all tables in the order of their jobs: each after the one it is
-// made from.
-func Tables(p *Probes) []*Table {
-	return []*Table{
-		MainSummary(p), Addons(), ClientsDaily(), SearchClientsDaily(), CrashSummary(), NewProfile(), Update(),
-	}
+// Set holds the tables of an installation, and the definitions that determine their columns. Whoever needs a table
+// takes it from the set of the installation at hand: no table is known without one.
+type Set struct {
+	Probes *Probes
+	Tables []*Table // in the order of their jobs: each after the ones it is made from
 }
+
+// NewSet returns the tables of an installation with these probe definitions.
+func NewSet(p *Probes) *Set {
+	return &Set{Probes: p, Tables: []*Table{
+		MainSummary(p), Addons(), ClientsDaily(), SearchClientsDaily(), CrashSummary(), NewProfile(), Update(),
+	}}
+}
+
+// Find returns the named table of the set.
+func (s *Set) Find(name string) (*Table, error) { return Find(s.Tables, name) }
 
 // Find returns the named table.
 func Find(tables []*Table, name string) (*Table, error) {

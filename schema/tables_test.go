@@ -27,7 +27,7 @@ func TestTablesMatchReference(t *testing.T) {
 	p, err := LoadProbes("")
 	require.NoError(t, err)
 	for name, ref := range want {
-		table, err := Find(Tables(p), name)
+		table, err := Find(NewSet(p).Tables, name)
 		require.NoError(t, err)
 		if table.Version != ref.Version {
 			t.Errorf("%s is %s, want %s", table.Name, table.Version, ref.Version)
@@ -75,7 +75,7 @@ func compareColumns(t *testing.T, table *Table, want []referenceColumn) {
 func TestEveryTableIsDocumented(t *testing.T) {
 	p, err := LoadProbes("")
 	require.NoError(t, err)
-	for _, table := range Tables(p) {
+	for _, table := range NewSet(p).Tables {
 		require.NotEmpty(t, table.Grain, table.Name)
 		require.NotEmpty(t, table.Refresh, table.Name)
 		require.NotEmpty(t, table.Notes, table.Name)
@@ -86,7 +86,7 @@ func TestEveryTableIsDocumented(t *testing.T) {
 		for _, c := range table.Columns {
 			texts = append(texts, c.Doc, c.SourceText())
 		}
-		for _, other := range Tables(p) {
+		for _, other := range NewSet(p).Tables {
 			if other.Restricted && !table.Restricted {
 				require.NotContains(t, strings.Join(texts, "\n"), other.Name, table.Name)
 			}
@@ -97,7 +97,7 @@ func TestEveryTableIsDocumented(t *testing.T) {
 func TestEveryColumnIsDocumented(t *testing.T) {
 	p, err := LoadProbes("")
 	require.NoError(t, err)
-	for _, table := range Tables(p) {
+	for _, table := range NewSet(p).Tables {
 		names := map[string]bool{}
 		for _, c := range table.Columns {
 			if c.Doc == "" || c.Source == "" || strings.ContainsAny(c.Doc, "\n\r") {

@@ -37,7 +37,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string) {
 
 func testMetrics() *Metrics {
 	m := NewMetrics(Build{"v1", "abc", "go1.26"})
-	m.CountDecoding(schema.Tables(&schema.Probes{}), []string{"telemetry"})
+	m.CountDecoding(schema.NewSet(&schema.Probes{}).Tables, []string{"telemetry"})
 	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
 	m.CountProfiles([]string{"addons"})
 	m.countSchedules()

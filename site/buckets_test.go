@@ -27,7 +27,7 @@ func TestSiteInABucket(t *testing.T) {
 		return is
 	}
 	require.False(t, exist())
-	read, err := Read(t.Context(), t.TempDir(), &schema.Probes{}, At(roots))
+	read, err := Read(t.Context(), t.TempDir(), schema.NewSet(&schema.Probes{}), At(roots))
 	require.NoError(t, err)
 	require.NoError(t, read.Share(t.Context(), "", time.Now))
 	require.Nil(t, read.Sharing)
@@ -35,7 +35,7 @@ func TestSiteInABucket(t *testing.T) {
 	require.False(t, exist())
 	var names []string
 	for range 2 {
-		s, err := Open(t.Context(), t.TempDir(), &schema.Probes{}, At(roots))
+		s, err := Open(t.Context(), t.TempDir(), schema.NewSet(&schema.Probes{}), At(roots))
 		require.NoError(t, err)
 		require.NoError(t, s.Share(t.Context(), "", time.Now))
 		names = append(names, s.Sharing.Holder)
@@ -58,7 +58,7 @@ func TestWrongBuckets(t *testing.T) {
 	bucket := blobtest.S3(t)
 	roots, err := Roots{}.Below(bucket)
 	require.NoError(t, err)
-	s, err := Open(t.Context(), t.TempDir(), &schema.Probes{}, At(roots))
+	s, err := Open(t.Context(), t.TempDir(), schema.NewSet(&schema.Probes{}), At(roots))
 	require.NoError(t, err)
 	defer s.Close()
 	swapped := roots
@@ -82,7 +82,7 @@ func TestWrongBuckets(t *testing.T) {
 		if c.roots == roots {
 			require.NoError(t, store.WriteFile(t.Context(), s.Roots[schema.StorageRoot], markName, []byte(c.mark)))
 		}
-		_, err := Open(t.Context(), t.TempDir(), &schema.Probes{}, At(c.roots))
+		_, err := Open(t.Context(), t.TempDir(), schema.NewSet(&schema.Probes{}), At(c.roots))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v with %q: %v, want %q", c.roots, c.mark, err, c.want)
 		}

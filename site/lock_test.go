@@ -15,7 +15,7 @@ import (
 
 // Work ends when its lease is lost, which renewing finds out, and says so: a partition's, that of all rewriting, and that of a catalog.
 func TestLostLeaseEndsWork(t *testing.T) {
-	s, err := Open(t.Context(), t.TempDir(), &schema.Probes{})
+	s, err := Open(t.Context(), t.TempDir(), schema.NewSet(&schema.Probes{}))
 	require.NoError(t, err)
 	defer s.Close()
 	s.Archive = store.NewMemory()

@@ -18,7 +18,7 @@ func TestRights(t *testing.T) {
 		below, err := Roots{}.Below(elsewhere)
 		require.NoError(t, err)
 		for at, roots := range map[string]Roots{filepath.Join(dir, "new"): {}, elsewhere: below} {
-			s, err := Open(t.Context(), filepath.Join(dir, "new"), &schema.Probes{}, At(roots))
+			s, err := Open(t.Context(), filepath.Join(dir, "new"), schema.NewSet(&schema.Probes{}), At(roots))
 			require.NoError(t, err)
 			require.NoError(t, s.Close())
 			for name, want := range map[string]fs.FileMode{

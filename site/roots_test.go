@@ -77,7 +77,7 @@ func TestRootsElsewhere(t *testing.T) {
 	is, err := roots.Exist(t.Context(), dir)
 	require.NoError(t, err)
 	require.False(t, is)
-	s, err := Open(t.Context(), dir, &schema.Probes{}, At(roots))
+	s, err := Open(t.Context(), dir, schema.NewSet(&schema.Probes{}), At(roots))
 	require.NoError(t, err)
 	defer s.Close()
 	require.NoError(t, store.WriteFile(t.Context(), s.Roots[schema.StorageRoot], "a", []byte("x")))

@@ -49,12 +49,12 @@ type Site struct {
 // Open opens the installation with a data folder, which is created if it is missing. The folder has archive,
 // lake, pipeline and restricted, unless At sets other places, and the ledger. Only its owner can read
 // restricted and the deletion requests in the archive's folder.
-func Open(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
+func Open(ctx context.Context, dir string, set *schema.Set, opts ...Option) (*Site, error) {
 	existed, err := Exists(dir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSite(ctx, dir, p, opts...)
+	s, err := newSite(ctx, dir, set, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func Open(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*S
 
 // Read opens the installation with a data folder for reading, as far as the user's permissions allow. It
 // creates and changes nothing and takes no lock.
-func Read(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
-	s, err := newSite(ctx, dir, p, append(opts, reading)...)
+func Read(ctx context.Context, dir string, set *schema.Set, opts ...Option) (*Site, error) {
+	s, err := newSite(ctx, dir, set, append(opts, reading)...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +85,9 @@ func Read(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*S
 	return s, nil
 }
 
-func newSite(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
+func newSite(ctx context.Context, dir string, set *schema.Set, opts ...Option) (*Site, error) {
 	s := &Site{
-		Data:      Data{Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{}},
+		Data:      Data{Set: *set, Roots: map[schema.Root]store.Bucket{}},
 		LockFiles: LockFiles{filepath.Join(dir, "tmp", "locks")},
 		Dir:       dir, Temp: filepath.Join(dir, "tmp"),
 	}

@@ -17,8 +17,7 @@ import (
 type Data struct {
 	Archive store.Bucket
 	Roots   map[schema.Root]store.Bucket
-	Probes  *schema.Probes
-	Tables  []*schema.Table
+	schema.Set
 
 	// EdgeTimeout is the time for which an edge may be silent before days stop waiting for it; 0: forever.
 	EdgeTimeout time.Duration

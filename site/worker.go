@@ -56,8 +56,8 @@ func (r Roots) Differ(other Roots) string {
 
 // OpenData opens the data of an installation by its places alone, to run tasks: it has no ledger, no locks and
 // no folder on this machine, and creates nothing before a task writes.
-func OpenData(ctx context.Context, r Roots, p *schema.Probes) (d *Data, closing func() error, err error) {
-	s := &Site{Data: Data{Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{}}}
+func OpenData(ctx context.Context, r Roots, set *schema.Set) (d *Data, closing func() error, err error) {
+	s := &Site{Data: Data{Set: *set, Roots: map[schema.Root]store.Bucket{}}}
 	if err := r.CheckPlaces(); err != nil {
 		return nil, nil, err
 	}

@@ -46,7 +46,7 @@ func TestAddons(t *testing.T) {
 
 // Columns that the rows do not have read as null.
 func TestRowsWithoutColumns(t *testing.T) {
-	tables := schema.Tables(defaultProbes(t))
+	tables := schema.NewSet(defaultProbes(t)).Tables
 	for name, want := range map[string]int{"clients_daily": 1, "search_clients_daily": 1, "addons": 0} {
 		table, err := schema.Find(tables, name)
 		require.NoError(t, err)

@@ -97,7 +97,7 @@ func pingCases(t testing.TB) (metas []ping.Meta, bodies [][]byte) {
 func TestPingsInOneBatch(t *testing.T) {
 	metas, bodies := pingCases(t)
 	probes := defaultProbes(t)
-	for _, table := range schema.Tables(probes) {
+	for _, table := range schema.NewSet(probes).Tables {
 		if table.DocType == "" {
 			continue
 		}

@@ -22,7 +22,7 @@ func BenchmarkPings(b *testing.B) {
 		if err := meta.ParseJSON(c.Input.Meta); err != nil {
 			b.Fatal(err)
 		}
-		table, err := schema.Find(schema.Tables(p), c.Table)
+		table, err := schema.Find(schema.NewSet(p).Tables, c.Table)
 		if err != nil {
 			b.Fatal(err)
 		}

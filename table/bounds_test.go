@@ -168,7 +168,7 @@ func wideDay(t testing.TB, inputs []schema.Column, times, n int) *column.Batch {
 // What a client has in a day is bounded whatever main_summary says, and finding
 // an experiment again does not take longer the more there are.
 func TestWideClients(t *testing.T) {
-	tables := schema.Tables(defaultProbes(t))
+	tables := schema.NewSet(defaultProbes(t)).Tables
 	const most = MaxClientBytes / entryBytes
 	for name, list := range map[string]string{"clients_daily": "experiments", "search_clients_daily": "engine"} {
 		table, err := schema.Find(tables, name)
@@ -200,7 +200,7 @@ func TestWideClients(t *testing.T) {
 // for what it takes and gives.
 func derived(t *testing.T, name string) (rows Rows, in, out *column.Batch) {
 	t.Helper()
-	tables := schema.Tables(defaultProbes(t))
+	tables := schema.NewSet(defaultProbes(t)).Tables
 	table, err := schema.Find(tables, name)
 	require.NoError(t, err)
 	inputs := schema.Nullable(schema.Inputs(table, tables[0]))
@@ -239,7 +239,7 @@ func TestLongTextsOfManyAddons(t *testing.T) {
 
 // A caller can empty the output after each row.
 func TestRowsInPieces(t *testing.T) {
-	tables := schema.Tables(defaultProbes(t))
+	tables := schema.NewSet(defaultProbes(t)).Tables
 	for _, name := range []string{"addons", "clients_daily", "search_clients_daily"} {
 		table, err := schema.Find(tables, name)
 		require.NoError(t, err)

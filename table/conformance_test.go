@@ -113,7 +113,7 @@ func TestConformance(t *testing.T) {
 
 func (c *conformanceCase) run(t *testing.T) {
 	probes := c.Config.probes(t)
-	table, err := schema.Find(schema.Tables(probes), c.Table)
+	table, err := schema.Find(schema.NewSet(probes).Tables, c.Table)
 	require.NoError(t, err)
 	switch {
 	case c.ExpectSchema != nil:

@@ -26,7 +26,7 @@ type dailyTable struct {
 
 var defaultTables = sync.OnceValues(func() ([]*schema.Table, error) {
 	p, err := loadDefaults()
-	return schema.Tables(p), err
+	return schema.NewSet(p).Tables, err
 })
 
 func openDaily(t testing.TB, name string) *dailyTable {

@@ -23,7 +23,7 @@ const usualMeta = `{"documentId":"d","submissionDate":"20180301","timestamp":151
 // pingTable is the transform of a table made from pings.
 func pingTable(t testing.TB, name string, p *schema.Probes) *Pings {
 	t.Helper()
-	table, err := schema.Find(schema.Tables(p), name)
+	table, err := schema.Find(schema.NewSet(p).Tables, name)
 	require.NoError(t, err)
 	return NewPings(table, p)
 }

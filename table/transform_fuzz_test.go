@@ -99,7 +99,7 @@ func uniqueNames(text []byte) error {
 func fuzzedTables(t testing.TB) []*Pings {
 	t.Helper()
 	list := []*Pings{probedTable(t)}
-	for _, table := range schema.Tables(defaultProbes(t)) {
+	for _, table := range schema.NewSet(defaultProbes(t)).Tables {
 		if table.DocType != "" {
 			list = append(list, NewPings(table, defaultProbes(t)))
 		}

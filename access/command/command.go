@@ -107,7 +107,7 @@ func (c *commands) granted(texts []string) ([]access.Grant, error) {
 		return nil, cli.Usage(err)
 	}
 	grants := access.ParseGrants(texts)
-	return grants, cli.Usage(access.CheckGrants(schema.Tables(probes), grants))
+	return grants, cli.Usage(access.CheckGrants(schema.NewSet(probes).Tables, grants))
 }
 
 func rightsOf(texts []string) (rights []access.Right) {

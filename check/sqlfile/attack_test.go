@@ -37,7 +37,7 @@ func TestAttacks(t *testing.T) {
 			}
 		}
 	}
-	tables := schema.Tables(probes(t))
+	tables := schema.NewSet(probes(t)).Tables
 	checks, err := sqlfile.Load(t.Context(), folder(t, files), tables, check.All(tables), &worker.Runner{Temp: t.TempDir()})
 	require.Empty(t, checks)
 	require.NotContains(t, err.Error(), canary)

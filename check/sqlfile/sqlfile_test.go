@@ -50,7 +50,7 @@ func folder(t *testing.T, files map[string]string) string {
 }
 
 func TestLoad(t *testing.T) {
-	tables := schema.Tables(probes(t))
+	tables := schema.NewSet(probes(t)).Tables
 	dir := folder(t, map[string]string{
 		"b_country.clients_daily.warning.sql": "-- doc: a country\n\nSELECT client_id FROM clients_daily WHERE submission_date_obj = '{day}' AND country IS NULL",
 		"a_crash.sql":                         "-- severity: error\n--table:crash_summary\n-- note: nothing\nSELECT 1 FROM crash_summary_v1 WHERE submission_date = '{date}' AND cardinality(experiments) > 5",
@@ -70,7 +70,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestRefusedFiles(t *testing.T) {
-	tables := schema.Tables(probes(t))
+	tables := schema.NewSet(probes(t)).Tables
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("canary"), 0o600))
 	const good = "SELECT client_id FROM clients_daily"
@@ -113,7 +113,7 @@ func TestRefusedFiles(t *testing.T) {
 
 func openSite(t *testing.T) *site.Site {
 	t.Helper()
-	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), probes(t))
+	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), schema.NewSet(probes(t)))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s

@@ -104,7 +104,7 @@ func byTable(all map[blobtest.Request]int) string {
 	sums := map[string]map[string]int{}
 	for r, n := range all {
 		root, path, _ := strings.Cut(r.Key, "/")
-		for _, t := range schema.Tables(&schema.Probes{}) {
+		for _, t := range schema.NewSet(&schema.Probes{}).Tables {
 			if strings.Contains("/"+path, "/"+t.Prefix()+"/") || strings.Contains("/"+path, "/"+t.Name+"/") {
 				root = t.Name
 			}

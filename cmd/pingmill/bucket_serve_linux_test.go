@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store/blob/blobtest"
@@ -31,7 +32,7 @@ func TestServeInABucket(t *testing.T) {
 	s.kill()
 	s.start()
 	s.post("/submit/telemetry/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11/main/Firefox/58.0/release/20180101000000", []byte("{"), nil, 200)
-	in, err := site.Read(t.Context(), s.data, sitetest.Probes(t), site.At(below(t, bucket)))
+	in, err := site.Read(t.Context(), s.data, schema.NewSet(sitetest.Probes(t)), site.At(below(t, bucket)))
 	require.NoError(t, err)
 	defer in.Close()
 	today := time.Now().UTC().Format("20060102")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -123,7 +124,7 @@ func below(t *testing.T, bucket string) site.Roots {
 // tableFiles are the hashes of the parquet files of all tables, by root and name, or name without generation.
 func tableFiles(t *testing.T, data string, roots site.Roots, timed bool) map[string]string {
 	t.Helper()
-	s, err := site.Read(t.Context(), data, sitetest.Probes(t), site.At(roots))
+	s, err := site.Read(t.Context(), data, schema.NewSet(sitetest.Probes(t)), site.At(roots))
 	require.NoError(t, err)
 	defer s.Close()
 	files := map[string]string{}

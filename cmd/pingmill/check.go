@@ -40,7 +40,7 @@ compares them with what was written: names, sizes and hashes.`,
 				return checkAllFiles(cmd, &site, args, &days)
 			}
 			if list && checks.Dir == "" {
-				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.Tables(&schema.Probes{})))
+				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.NewSet(&schema.Probes{}).Tables))
 			}
 			which, err := days.Read(time.Now())
 			if err != nil && !list {

@@ -61,7 +61,7 @@ func descendants(cmd *cobra.Command) []*cobra.Command {
 
 func tableNames(*cobra.Command) []string {
 	var names []string
-	for _, t := range schema.Tables(&schema.Probes{}) {
+	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
 		names = append(names, t.Name+"\t"+t.Doc)
 	}
 	return names
@@ -74,7 +74,7 @@ func tablesAndAll(cmd *cobra.Command) []string {
 // tableDays completes table names followed by =.
 func tableDays(*cobra.Command) []string {
 	var names []string
-	for _, t := range schema.Tables(&schema.Probes{}) {
+	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
 		names = append(names, t.Name+"=")
 	}
 	return names
@@ -82,7 +82,7 @@ func tableDays(*cobra.Command) []string {
 
 func docTypes(*cobra.Command) []string {
 	var names []string
-	for _, t := range schema.Tables(&schema.Probes{}) {
+	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
 		if t.DocType != "" {
 			names = append(names, string(t.Kind()))
 		}
@@ -92,7 +92,7 @@ func docTypes(*cobra.Command) []string {
 
 func checkNames(*cobra.Command) []string {
 	var names []string
-	for _, c := range check.All(schema.Tables(&schema.Probes{})) {
+	for _, c := range check.All(schema.NewSet(&schema.Probes{}).Tables) {
 		names = append(names, c.Name)
 	}
 	return names

@@ -53,7 +53,7 @@ func newRecorder(t *testing.T, data string) *recorder {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	s, err := site.Read(t.Context(), data, p)
+	s, err := site.Read(t.Context(), data, schema.NewSet(p))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	r := &recorder{t: t, dir: t.TempDir(), site: s, files: map[string][]string{}, known: map[string]answerRows{}, polled: time.Now()}

@@ -82,7 +82,7 @@ func TestEdges(t *testing.T) {
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	shared := filepath.Join(dir, "shared")
-	in, err := site.Open(t.Context(), filepath.Join(dir, "reader"), p, site.At(site.Roots{
+	in, err := site.Open(t.Context(), filepath.Join(dir, "reader"), schema.NewSet(p), site.At(site.Roots{
 		Archive: filepath.Join(shared, "archive"), Lake: filepath.Join(shared, "lake"),
 		Pipeline: filepath.Join(shared, "pipeline"), Restricted: filepath.Join(shared, "restricted"),
 	}))

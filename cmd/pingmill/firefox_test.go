@@ -200,7 +200,7 @@ func TestFirefox(t *testing.T) {
 	}
 	mustCall(t, "run", "all", "--from", "20261121", "--to", "20261122", "--data", data)
 	want := expectedRows(t)
-	tables := schema.Tables(&schema.Probes{})
+	tables := schema.NewSet(&schema.Probes{}).Tables
 	for _, st := range tables {
 		equalRows(t, st.Name, queriedRows(t, data, st), want[st.Name])
 	}

@@ -41,7 +41,7 @@ func startTool(t *testing.T) *toolOf {
 	h := &toolOf{t: t, data: data, base: "http://" + address, flight: clienttest.FreeAddress(t), postgres: clienttest.FreeAddress(t)}
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	tables := schema.Tables(probes)
+	tables := schema.NewSet(probes).Tables
 	h.secret = tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })]
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func words(h *toolOf) []string {
 	others := map[string]bool{}
 	probes, err := schema.LoadProbes("")
 	require.NoError(h.t, err)
-	for _, t := range schema.Tables(probes) {
+	for _, t := range schema.NewSet(probes).Tables {
 		for _, c := range t.Columns {
 			others[c.Name] = others[c.Name] || t.Name != h.secret.Name
 		}

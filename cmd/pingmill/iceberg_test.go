@@ -62,7 +62,7 @@ func TestIcebergEngines(t *testing.T) {
 	mustCall(t, "demo", "--once", "--dir", filepath.Join(dir, "demo"))
 	mustCall(t, "iceberg", "sync", "--data", data, "--iceberg-catalog", "rest", "--iceberg-uri", at)
 	require.NoError(t, os.Mkdir(arrow, 0o755))
-	for _, table := range schema.Tables(&schema.Probes{}) {
+	for _, table := range schema.NewSet(&schema.Probes{}).Tables {
 		out := mustCall(t, "query", "--data", data, "--max-days", "0", "--format", "arrow", "SELECT * FROM "+table.Name)
 		require.NoError(t, os.WriteFile(filepath.Join(arrow, table.Name+".arrow"), []byte(out), 0o644))
 	}
@@ -103,7 +103,7 @@ func TestIcebergForgets(t *testing.T) {
 	if after := len(snapshotFiles(t, data)); after != before {
 		t.Errorf("%d lists of snapshots, there were %d: history is left", after, before)
 	}
-	s, err := site.Read(t.Context(), data, &schema.Probes{})
+	s, err := site.Read(t.Context(), data, schema.NewSet(&schema.Probes{}))
 	require.NoError(t, err)
 	defer s.Close()
 	replaced, err := etl.Replaced(t.Context(), &s.Data)

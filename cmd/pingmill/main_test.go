@@ -115,7 +115,7 @@ func checkFiles(t *testing.T, data string) {
 	db, err := query.Open(context.Background(), nil, query.Options{})
 	require.NoError(t, err)
 	defer db.Close()
-	for _, table := range schema.Tables(p) {
+	for _, table := range schema.NewSet(p).Tables {
 		file, want := onePartFile(t, data, table), referenceNodes(t, table)
 		compareNodes(t, "DuckDB", file, duckdbNodes(t, db, file), want)
 		compareNodes(t, "parquet-go", file, parquetGoNodes(t, file), want)

@@ -48,11 +48,11 @@ the query tool of that address runs them, with an API token of its account page.
 			o := prompt.Options{In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(), Getenv: os.Getenv, Now: time.Now}
 			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
 			if o.Settings = q; q.Server != "" {
-				probes, err := flags.LoadProbes(site.Probes)
+				set, err := flags.LoadTables(site.Probes)
 				if err != nil {
 					return err
 				}
-				if o.Engine, o.Site, err = prompt.OpenRemote(cmd.Context(), q, interactive, probes); err != nil {
+				if o.Engine, o.Site, err = prompt.OpenRemote(cmd.Context(), q, interactive, set); err != nil {
 					return err
 				}
 				return prompt.Run(cmd.Context(), o, interactive, texts, output)

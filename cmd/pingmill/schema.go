@@ -35,14 +35,14 @@ column would get another type, which is not possible within a version of a table
 			if len(args) == 0 {
 				return cli.Usagef("%s: name a table", cmd.CommandPath())
 			}
-			t, p, err := findTable(args[0], probesDir)
+			t, set, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
 			}
 			switch format {
 			case "text":
 				if t.FromProbes {
-					report.Columnless(cmd.ErrOrStderr(), p)
+					report.Columnless(cmd.ErrOrStderr(), set.Probes)
 				}
 				return report.Schema(cmd.OutOrStdout(), t, root)
 			case "json":
@@ -58,17 +58,17 @@ column would get another type, which is not possible within a version of a table
 	return cmd
 }
 
-// findTable returns the table with a name, with the probe definitions of a folder.
-func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
-	p, err := flags.LoadProbes(probesDir)
+// findTable returns the table with a name, and the tables by the probe definitions of a folder.
+func findTable(name, probesDir string) (*schema.Table, *schema.Set, error) {
+	set, err := flags.LoadTables(probesDir)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := schema.Find(schema.Tables(p), name)
+	t, err := set.Find(name)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	return t, p, nil
+	return t, set, nil
 }
 
 // schemaDDL prints DDL, and on errs the columns that it omits.
@@ -89,16 +89,16 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 
 // schemaDiff prints the changes that the definitions in dir would make to those in use.
 func schemaDiff(out io.Writer, inUse, dir, only string) error {
-	before, err := flags.LoadProbes(inUse)
+	before, err := flags.LoadTables(inUse)
 	if err != nil {
 		return err
 	}
-	after, err := flags.LoadProbes(dir)
+	after, err := flags.LoadTables(dir)
 	if err != nil {
 		return err
 	}
 	if only != "" {
-		if _, err := schema.Find(schema.Tables(before), only); err != nil {
+		if _, err := before.Find(only); err != nil {
 			return cli.Usage(err)
 		}
 	}

@@ -140,7 +140,7 @@ func (f *serveFlags) checkChecks(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	_, err = f.checks.Options(ctx, &site.Site{Data: site.Data{Tables: f.Tables}}, temp)
+	_, err = f.checks.Options(ctx, &site.Site{Data: site.Data{Set: schema.Set{Tables: f.Tables}}}, temp)
 	return err
 }
 
@@ -150,7 +150,7 @@ func (f *serveFlags) loadTables() error {
 	if err != nil {
 		return &service.SetupError{Err: fmt.Errorf("%s: %w", config.Call("probes"), err)}
 	}
-	f.Tables = schema.Tables(p)
+	f.Tables = schema.NewSet(p).Tables
 	return nil
 }
 

@@ -137,7 +137,7 @@ func openSite(t *testing.T, data string) *site.Site {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	site, err := site.Open(context.Background(), data, p)
+	site, err := site.Open(context.Background(), data, schema.NewSet(p))
 	require.NoError(t, err)
 	t.Cleanup(func() { site.Close() })
 	return site

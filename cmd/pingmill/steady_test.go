@@ -37,7 +37,7 @@ func TestSteadyLoad(t *testing.T) {
 	dir := t.TempDir()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	site, err := site.Open(context.Background(), dir, p)
+	site, err := site.Open(context.Background(), dir, schema.NewSet(p))
 	require.NoError(t, err)
 	defer site.Close()
 	began := time.Now()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/catalog"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
@@ -38,11 +37,11 @@ was printed reads one state of it, whatever is published meanwhile.`,
 				return listTableFiles(cmd, &at, args[0], &days)
 			}
 			if is, err := at.Exists(cmd.Context()); err == nil && !is {
-				p, err := flags.LoadProbes(at.Probes)
+				set, err := flags.LoadTables(at.Probes)
 				if err != nil {
 					return err
 				}
-				return report.Tables(cmd.OutOrStdout(), schema.Tables(p), nil)
+				return report.Tables(cmd.OutOrStdout(), set.Tables, nil)
 			}
 			s, err := at.Read(cmd.Context())
 			if err != nil {

@@ -28,12 +28,12 @@ A line that cannot be used is named, and the others go on; the exit status is
 then 1.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, probes, err := findTable(args[0], probesDir)
+			t, set, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
 			}
 			bad := cli.BadLines{Command: cmd.Name(), Errors: cmd.ErrOrStderr()}
-			left, err := ndjson.Transform(t, probes, cmd.InOrStdin(), cmd.OutOrStdout(), bad.Add)
+			left, err := ndjson.Transform(t, set, cmd.InOrStdin(), cmd.OutOrStdout(), bad.Add)
 			if text := etl.LeftOutText(left); text != "" {
 				fmt.Fprintf(cmd.ErrOrStderr(), "values over a bound were left out: %s\n", text)
 			}

@@ -17,7 +17,7 @@ func (w *week) partitionPath(table string, day int) string {
 	w.t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(w.t, err)
-	t, err := schema.Find(schema.Tables(p), table)
+	t, err := schema.Find(schema.NewSet(p).Tables, table)
 	require.NoError(w.t, err)
 	return path.Join(t.Prefix(), t.PartitionDir(weekDay(day)))
 }

@@ -174,7 +174,7 @@ func openTasks(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 
 // runner does tasks with the settings here.
 func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, error) {
-	probes, err := flags.LoadProbes(f.site.Probes)
+	set, err := flags.LoadTables(f.site.Probes)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, erro
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	return &tasks.Runner{Probes: probes, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
+	return &tasks.Runner{Set: set, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
 }
 
 // commitPatience is how long a commit waits for others that publish, pollPause how long one that waits does nothing.

@@ -55,7 +55,7 @@ type Result struct {
 
 // Runner runs described tasks.
 type Runner struct {
-	Probes  *schema.Probes
+	Set     *schema.Set
 	Roots   site.Roots // that the descriptions must have, as far as they are set
 	Workers int        // tasks at a time; 0: one
 	Now     func() time.Time
@@ -190,7 +190,7 @@ func (r *Runner) worker(ctx context.Context, d *Description) (*etl.Worker, error
 	if err := d.of(r.Roots); err != nil {
 		return nil, refusal{err}
 	}
-	if hash := r.Probes.Hash(); d.Probes != hash {
+	if hash := r.Set.Probes.Hash(); d.Probes != hash {
 		return nil, refusal{fmt.Errorf("it was planned with other probe definitions, %s: give --probes; here they are %s", d.Probes, hash)}
 	}
 	o, err := r.opened(ctx, d)
@@ -215,7 +215,7 @@ func (r *Runner) opened(ctx context.Context, d *Description) (*opened, error) {
 			return o, nil
 		}
 	}
-	data, closing, err := site.OpenData(ctx, site.Roots(d.Roots), r.Probes)
+	data, closing, err := site.OpenData(ctx, site.Roots(d.Roots), r.Set)
 	if err != nil {
 		return nil, err
 	}

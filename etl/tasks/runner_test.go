@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
@@ -40,7 +41,7 @@ func text(t *testing.T, p *Plan) string {
 // do does tasks where nothing of the installation is known, and gives the lines about them.
 func do(t *testing.T, lines string) (all []Result, err error) {
 	t.Helper()
-	r := &Runner{Probes: sitetest.Probes(t), Workers: 2, Now: time.Now}
+	r := &Runner{Set: schema.NewSet(sitetest.Probes(t)), Workers: 2, Now: time.Now}
 	defer r.Close()
 	var out bytes.Buffer
 	err = r.Lines(t.Context(), strings.NewReader(lines), &out)
@@ -213,7 +214,7 @@ func TestRefused(t *testing.T) {
 	}
 	_, err := do(t, strings.Repeat("x", 3*maxDescription))
 	require.ErrorIs(t, err, etl.ErrPlanAgain)
-	r := &Runner{Probes: sitetest.Probes(t), Roots: site.Roots{Lake: "/elsewhere"}, Now: time.Now}
+	r := &Runner{Set: schema.NewSet(sitetest.Probes(t)), Roots: site.Roots{Lake: "/elsewhere"}, Now: time.Now}
 	var out bytes.Buffer
 	require.ErrorIs(t, r.Lines(t.Context(), strings.NewReader(text(t, &p)), &out), etl.ErrPlanAgain)
 	require.Contains(t, out.String(), "another installation than the settings here: lake root ")
@@ -235,7 +236,7 @@ func TestStopped(t *testing.T) {
 	p := described(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := &Runner{Probes: sitetest.Probes(t), Now: time.Now}
+	r := &Runner{Set: schema.NewSet(sitetest.Probes(t)), Now: time.Now}
 	var out bytes.Buffer
 	require.ErrorIs(t, r.Lines(ctx, strings.NewReader(text(t, &p)), &out), context.Canceled)
 	_, err := do(t, text(t, &p))
@@ -254,7 +255,7 @@ func TestShares(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 3 {
 		wg.Go(func() {
-			r := &Runner{Probes: sitetest.Probes(t), Now: time.Now}
+			r := &Runner{Set: schema.NewSet(sitetest.Probes(t)), Now: time.Now}
 			defer r.Close()
 			plan := func(ctx context.Context) (Plan, error) { return New(ctx, s, options(), Share{i, 3}) }
 			var out bytes.Buffer

@@ -22,7 +22,7 @@ func TestBucket(t *testing.T) {
 	roots, err := site.Roots{}.Below(counted)
 	require.NoError(t, err)
 	probes := sitetest.Probes(t)
-	s, err := site.Open(t.Context(), t.TempDir(), probes, site.At(roots))
+	s, err := site.Open(t.Context(), t.TempDir(), schema.NewSet(probes), site.At(roots))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	c := &clock{sitetest.At(9)}

@@ -23,11 +23,11 @@ type Bad func(line int, err error)
 // metadata, and becomes one output line: null if the ping has no row. For other tables each input line is a row
 // of the table that they are made from, and the lines with the same submission_date_obj form a day. leftOut
 // counts the values over a bound, by column.
-func Transform(t *schema.Table, p *schema.Probes, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
+func Transform(t *schema.Table, set *schema.Set, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
 	if t.DocType != "" {
-		return transformPings(table.NewPings(t, p), in, out, bad)
+		return transformPings(table.NewPings(t, set.Probes), in, out, bad)
 	}
-	input, err := schema.Find(schema.Tables(p), t.Needs[0])
+	input, err := set.Find(t.Needs[0])
 	if err != nil {
 		return nil, err
 	}

@@ -41,9 +41,9 @@ func TestBadLines(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, Decode(d, in, &out, add))
 		} else {
-			table, err := schema.Find(schema.Tables(p), c.what)
+			table, err := schema.Find(schema.NewSet(p).Tables, c.what)
 			require.NoError(t, err)
-			_, err = Transform(table, p, in, &out, add)
+			_, err = Transform(table, schema.NewSet(p), in, &out, add)
 			require.NoError(t, err)
 		}
 		if n := strings.Count(out.String(), "\n"); n != c.out {

@@ -59,7 +59,7 @@ func Open(dir string) (*site.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := site.Open(context.Background(), dir, p)
+	s, err := site.Open(context.Background(), dir, schema.NewSet(p))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func Open(dir string) (*site.Site, error) {
 
 // Tables are the definitions of AllTables.
 func Tables(p *schema.Probes) []*schema.Table {
-	return slices.DeleteFunc(schema.Tables(p), func(t *schema.Table) bool { return !slices.Contains(AllTables, t.Name) })
+	return slices.DeleteFunc(schema.NewSet(p).Tables, func(t *schema.Table) bool { return !slices.Contains(AllTables, t.Name) })
 }
 
 // Shared makes two servers with ledgers of their own that publish into one lake.

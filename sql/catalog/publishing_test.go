@@ -130,7 +130,7 @@ func publishingSite(t *testing.T) (*site.Site, *lake.Table) {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	s, err := site.Open(t.Context(), t.TempDir(), p)
+	s, err := site.Open(t.Context(), t.TempDir(), schema.NewSet(p))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	s.Grace = lake.Grace{For: time.Hour, Now: time.Now}

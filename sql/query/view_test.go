@@ -104,11 +104,11 @@ func TestEmptyTables(t *testing.T) {
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	var views []View
-	for _, table := range schema.Tables(probes) {
+	for _, table := range schema.NewSet(probes).Tables {
 		views = append(views, TableView(table, nil))
 	}
 	db := open(t, views...)
-	for i, table := range schema.Tables(probes) {
+	for i, table := range schema.NewSet(probes).Tables {
 		if got := values(t, db, "SELECT count(*) FROM "+table.Name); got != "0" {
 			t.Errorf("%s: %s rows", table.Name, got)
 		}

@@ -32,7 +32,7 @@ func TestHelp(t *testing.T) {
 
 // TestCompletion: what Tab offers where.
 func TestCompletion(t *testing.T) {
-	s := New(Options{Site: &site.Site{Data: site.Data{Tables: schema.Tables(&schema.Probes{})}}})
+	s := New(Options{Site: &site.Site{Data: site.Data{Set: *schema.NewSet(&schema.Probes{})}}})
 	for _, c := range []struct {
 		before, after string
 		has, not      string // offers, with blanks between

@@ -32,7 +32,7 @@ type Remote struct {
 
 // OpenRemote opens the engine of a server. For a prompt, it returns a site with the server's readable tables that this
 // program knows.
-func OpenRemote(ctx context.Context, q Settings, interactive bool, probes *schema.Probes) (*Remote, *site.Site, error) {
+func OpenRemote(ctx context.Context, q Settings, interactive bool, set *schema.Set) (*Remote, *site.Site, error) {
 	token := q.Token
 	if q.TokenFile != "" {
 		text, err := os.ReadFile(q.TokenFile)
@@ -54,7 +54,7 @@ func OpenRemote(ctx context.Context, q Settings, interactive bool, probes *schem
 		return nil, nil, err
 	}
 	var tables []*schema.Table
-	for _, t := range schema.Tables(probes) {
+	for _, t := range set.Tables {
 		for _, of := range may.Tables {
 			if of.Name != t.Name {
 				continue
@@ -65,7 +65,7 @@ func OpenRemote(ctx context.Context, q Settings, interactive bool, probes *schem
 			tables = append(tables, t)
 		}
 	}
-	return r, &site.Site{Data: site.Data{Tables: tables}}, nil
+	return r, &site.Site{Data: site.Data{Set: schema.Set{Probes: set.Probes, Tables: tables}}}, nil
 }
 
 func (*Remote) Warm() {}

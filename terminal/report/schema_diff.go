@@ -13,33 +13,32 @@ import (
 
 // SchemaDiff prints the changes by other probe definitions, in one table or, with "", in all. It returns an error if
 // the type of a column changes.
-func SchemaDiff(out io.Writer, before, after *schema.Probes, only string) error {
-	olds, news := schema.Tables(before), schema.Tables(after)
+func SchemaDiff(out io.Writer, before, after *schema.Set, only string) error {
 	var retyped []schema.Change
 	count := 0
-	for i, t := range olds {
+	for i, t := range before.Tables {
 		if only != "" && t.Name != only {
 			continue
 		}
-		changes := schema.Diff(t.Columns, news[i].Columns)
+		changes := schema.Diff(t.Columns, after.Tables[i].Columns)
 		if t.FromProbes {
-			changes = append(changes, schema.DiffAddonScalars(before, after)...)
+			changes = append(changes, schema.DiffAddonScalars(before.Probes, after.Probes)...)
 		}
-		if t.Version != news[i].Version {
-			fmt.Fprintf(out, "%s %s becomes %s: it lies beside the old one, in %s\n", t.Name, t.Version, news[i].Version, news[i].Location())
+		if t.Version != after.Tables[i].Version {
+			fmt.Fprintf(out, "%s %s becomes %s: it lies beside the old one, in %s\n", t.Name, t.Version, after.Tables[i].Version, after.Tables[i].Location())
 		} else {
 			retyped = append(retyped, schema.Retypings(changes)...)
 		}
 		if len(changes) > 0 {
-			fmt.Fprintf(out, "%s %s:\n", t.Name, news[i].Version)
+			fmt.Fprintf(out, "%s %s:\n", t.Name, after.Tables[i].Version)
 		}
 		for _, c := range changes {
 			fmt.Fprintln(out, "  "+c.String())
 		}
 		count += len(changes)
 	}
-	if !slices.Equal(before.Columnless, after.Columnless) {
-		Columnless(out, after)
+	if !slices.Equal(before.Probes.Columnless, after.Probes.Columnless) {
+		Columnless(out, after.Probes)
 	}
 	if count == 0 {
 		_, err := fmt.Fprintln(out, "no column changes")

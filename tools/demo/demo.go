@@ -76,7 +76,7 @@ func (t *demonstration) makeTables(ctx context.Context, file, data string) error
 	if err != nil {
 		return err
 	}
-	s, err := site.Open(ctx, data, p)
+	s, err := site.Open(ctx, data, schema.NewSet(p))
 	if err != nil {
 		return err
 	}

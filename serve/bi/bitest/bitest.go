@@ -44,7 +44,7 @@ func restricted() string {
 	if err != nil {
 		panic(err) // the probes are part of the program
 	}
-	tables := schema.Tables(p)
+	tables := schema.NewSet(p).Tables
 	return tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })].Name
 }
 

@@ -83,10 +83,10 @@ func (f *Site) OpenOrRead(ctx context.Context, read bool) (*site.Site, error) {
 }
 
 // opening is the type of site.Open and site.Read.
-type opening func(context.Context, string, *schema.Probes, ...site.Option) (*site.Site, error)
+type opening func(context.Context, string, *schema.Set, ...site.Option) (*site.Site, error)
 
 func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Site, error) {
-	p, err := LoadProbes(f.Probes)
+	set, err := LoadTables(f.Probes)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Sit
 			return nil, err
 		}
 	}
-	s, err := open(ctx, f.Data, p, site.At(roots))
+	s, err := open(ctx, f.Data, set, site.At(roots))
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +130,15 @@ func (f *Site) Exists(ctx context.Context) (bool, error) {
 
 // Command returns a command line for the same installation, quoted for a shell.
 func (f *Site) Command(args string) string { return cli.CommandLine(f.cmd, args) }
+
+// LoadTables returns the tables by the probe definitions of a folder. Invalid definitions are a usage error.
+func LoadTables(probes string) (*schema.Set, error) {
+	p, err := LoadProbes(probes)
+	if err != nil {
+		return nil, err
+	}
+	return schema.NewSet(p), nil
+}
 
 // LoadProbes loads probe definitions. Invalid ones are a usage error.
 func LoadProbes(dir string) (*schema.Probes, error) {

@@ -72,7 +72,7 @@ func (s *server) engines(ctx context.Context, r *report) (err error) {
 	if err != nil {
 		return err
 	}
-	in, err := site.Read(ctx, s.data, p)
+	in, err := site.Read(ctx, s.data, schema.NewSet(p))
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func openSite(ctx context.Context, dir, name string, archive *slowBucket, tables
 	if err != nil {
 		return nil, err
 	}
-	s, err := site.Open(ctx, dir, p)
+	s, err := site.Open(ctx, dir, schema.NewSet(p))
 	if err != nil {
 		return nil, err
 	}
