@@ -54,12 +54,12 @@ func TestEmptyChunks(t *testing.T) {
 			if repeats.repeatEmpty(&c) {
 				repeated++
 			}
-			got, err := repeats.encode(out, &leaves[i], rows[i], false)
+			got, err := repeats.encode(out, &leaves[i], rows[i], form{})
 			require.NoError(t, err)
 			alone, err := newChunkEncoder(o)
 			require.NoError(t, err)
 			other := &sink{w: io.Discard, offset: int64(before)}
-			want, err := alone.encode(other, &leaves[i], rows[i], false)
+			want, err := alone.encode(other, &leaves[i], rows[i], form{})
 			require.NoError(t, err)
 			require.Equal(t, other.out, out.out[before:], leaves[i].Path)
 			require.Equal(t, want, got, leaves[i].Path)

@@ -76,18 +76,24 @@ type chunk struct {
 	values  int
 	indices []uint32 // nil without a dictionary
 	entries int      // of the dictionary
-	stored  bool     // not compressed
+	form    form
 	out     *sink
 	meta    chunkMeta
 }
 
-// encode writes the column chunk of l, which has the given number of rows; stored says not to compress it.
-func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int, stored bool) (chunkMeta, error) {
-	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out, stored: stored}
+// form is how the chunks of a leaf are written.
+type form struct {
+	stored    bool // not compressed
+	unordered bool // without bounds
+}
+
+// encode writes the column chunk of l, which has the given number of rows.
+func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int, f form) (chunkMeta, error) {
+	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out, form: f}
 	c.meta.levels = max(len(l.Def), rows)
 	c.meta.nulls = c.meta.levels - c.values
 	c.meta.dictOffset = -1
-	if c.values == 0 && !stored && e.repeatEmpty(&c) {
+	if c.values == 0 && !f.stored && e.repeatEmpty(&c) {
 		return c.meta, out.flush(flushBytes)
 	}
 	e.chooseDict(&c)
@@ -102,7 +108,7 @@ func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int, stored bool) 
 		return chunkMeta{}, err
 	}
 	c.meta.stored = int(out.end() - start)
-	if c.values == 0 && !stored {
+	if c.values == 0 && !f.stored {
 		e.keepEmpty(&c)
 	}
 	return c.meta, nil
@@ -169,11 +175,19 @@ func doublesOf(v []int64) []float64 {
 	return unsafe.Slice((*float64)(unsafe.Pointer(&v[0])), len(v))
 }
 
+// bounds returns the bounds of the values from to to.
+func (c *chunk) bounds(from, to int) bounds {
+	if c.form.unordered {
+		return bounds{}
+	}
+	return valueBounds(c.leaf, from, to)
+}
+
 func (e *chunkEncoder) chunkBounds(c *chunk) bounds {
-	if c.indices != nil && c.leaf.MaxRep == 0 {
+	if c.indices != nil && c.leaf.MaxRep == 0 && !c.form.unordered {
 		return valueBounds(e.distinct(c), 0, c.entries)
 	}
-	return valueBounds(c.leaf, 0, c.values)
+	return c.bounds(0, c.values)
 }
 
 // checkTexts makes sure that texts are UTF-8, which readers of other makers

@@ -81,11 +81,11 @@ func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, begins [][
 }
 
 // appendChunkBegin writes what the columns alone decide: all up to the path.
-func appendChunkBegin(w *thriftWriter, l *column.Leaf, dict bool) {
+func appendChunkBegin(w *thriftWriter, l *column.Leaf, refine Logical, dict bool) {
 	w.element()
 	w.i64(2, 0) // the metadata is here only
 	w.begin(3)
-	w.i32(1, physical(l.Kind))
+	w.i32(1, refine.physical(physical(l.Kind)))
 	appendEncodings(w, dict)
 	w.list(3, thriftBinary, len(l.Path))
 	for _, name := range l.Path {
@@ -94,10 +94,10 @@ func appendChunkBegin(w *thriftWriter, l *column.Leaf, dict bool) {
 }
 
 // chunkBegins are the two outputs of appendChunkBegin: without a dictionary, and with one.
-func chunkBegins(l *column.Leaf) (begins [2][]byte) {
+func chunkBegins(l *column.Leaf, refine Logical) (begins [2][]byte) {
 	for i := range begins {
 		var w thriftWriter
-		appendChunkBegin(&w, l, i == 1)
+		appendChunkBegin(&w, l, refine, i == 1)
 		begins[i] = w.buf
 	}
 	return begins

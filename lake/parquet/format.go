@@ -11,6 +11,7 @@ const (
 	typeBoolean = 0
 	typeInt32   = 1
 	typeInt64   = 2
+	typeFloat   = 4
 	typeDouble  = 5
 	typeBytes   = 6
 	typeFixed   = 7
@@ -35,6 +36,13 @@ const (
 	logicalMap            = 2
 	logicalList           = 3
 	logicalDecimal        = 5
+	logicalDate           = 6
+	logicalTime           = 7
+	logicalTimestamp      = 8
+	logicalInteger        = 10
+	unitMillis            = 1
+	unitMicros            = 2
+	unitNanos             = 3
 )
 
 const magic = "PAR1"

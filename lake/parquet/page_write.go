@@ -34,7 +34,7 @@ func (e *chunkEncoder) writePages(c *chunk) error {
 		e.dict.raw = appendPlain(e.dict.raw, e.distinct(c), 0, c.entries)
 	}
 	e.data.raw = e.appendPage(e.data.raw[:0], c, pages[0])
-	if c.meta.codec = codecUncompressed; !c.stored {
+	if c.meta.codec = codecUncompressed; !c.form.stored {
 		c.meta.codec = e.chooseCodec()
 	}
 	if c.indices != nil {
@@ -57,7 +57,7 @@ func (e *chunkEncoder) writePages(c *chunk) error {
 		}
 		if len(pages) > 1 {
 			p.size = int(c.out.end() - p.offset)
-			p.bounds = valueBounds(c.leaf, p.from.Value, p.to.Value).keep()
+			p.bounds = c.bounds(p.from.Value, p.to.Value).keep()
 			c.meta.pages = append(c.meta.pages, p)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 type schemaWriter struct {
 	*thriftWriter
 	elements int
+	refine   []Logical // of the leaves to come
 }
 
 // appendSchema writes the list of schema elements, without the field's head.
-func appendSchema(w *thriftWriter, cols []schema.Column) {
-	s := schemaWriter{thriftWriter: &thriftWriter{}}
+func appendSchema(w *thriftWriter, cols []schema.Column, refine []Logical) {
+	s := schemaWriter{thriftWriter: &thriftWriter{}, refine: refine}
 	s.root(cols)
 	w.size(thriftStruct, s.elements)
 	w.buf = append(w.buf, s.buf...)
@@ -80,9 +81,11 @@ func (s *schemaWriter) repeated(name string, repetition, converted, logical int,
 }
 
 func (s *schemaWriter) leaf(name string, t schema.Type, repetition int) {
+	refine := s.refine[0]
+	s.refine = s.refine[1:]
 	s.elements++
 	s.element()
-	s.i32(1, physical(t.Kind))
+	s.i32(1, refine.physical(physical(t.Kind)))
 	if t.Kind == schema.Decimal {
 		s.i32(2, decimalBytes(t.Precision))
 	}
@@ -100,6 +103,8 @@ func (s *schemaWriter) leaf(name string, t schema.Type, repetition int) {
 			s.i32(1, t.Scale)
 			s.i32(2, t.Precision)
 		})
+	default:
+		refine.write(s)
 	}
 	s.end()
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -26,7 +28,13 @@ var errSeal = errors.New("the footer does not have its checksum")
 // footer is whole; the footer must be all of w from start on.
 func (f *Writer) appendSeal(w *thriftWriter) (complete func(w *thriftWriter)) {
 	start := len(f.out)
-	w.list(5, thriftStruct, 1)
+	w.list(5, thriftStruct, 1+len(f.entries))
+	for _, name := range slices.Sorted(maps.Keys(f.entries)) {
+		w.element()
+		w.text(1, name)
+		w.text(2, f.entries[name])
+		w.end()
+	}
 	w.element()
 	w.text(1, sealKey)
 	w.text(2, digits(f.between)+string(zeroSum))

@@ -37,6 +37,20 @@ func (w *thriftWriter) field(id int, kind byte) {
 	w.last = id
 }
 
+func (w *thriftWriter) i8(id int, v int8) {
+	w.field(id, thriftByte)
+	w.buf = append(w.buf, byte(v))
+}
+
+// flag writes a boolean field, whose kind is its value.
+func (w *thriftWriter) flag(id int, v bool) {
+	if v {
+		w.field(id, thriftTrue)
+	} else {
+		w.field(id, thriftFalse)
+	}
+}
+
 func (w *thriftWriter) i32(id int, v int) {
 	w.field(id, thriftI32)
 	w.buf = binary.AppendVarint(w.buf, int64(v))

@@ -28,6 +28,9 @@ type Options struct {
 
 	// Stored are top-level columns that no chunk compresses: their values are compressed already.
 	Stored []string
+
+	// Metadata are entries of the footer besides the file's seal.
+	Metadata map[string]string
 }
 
 // Writer writes a parquet file one row group at a time.
@@ -35,8 +38,9 @@ type Writer struct {
 	sink
 
 	layout    *Layout
-	bloom     []bool // by leaf
-	stored    []bool // by leaf
+	bloom     []bool            // by leaf
+	forms     []form            // by leaf
+	entries   map[string]string // of the footer
 	createdBy string
 	chunks    *chunkEncoder
 	groups    []groupMeta
@@ -54,14 +58,14 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 		return nil, err
 	}
 	f := &Writer{
-		sink: sink{w: w, out: append(chunks.out[:0], magic...)}, layout: l, createdBy: o.CreatedBy, chunks: chunks,
+		sink: sink{w: w, out: append(chunks.out[:0], magic...)}, layout: l, createdBy: o.CreatedBy, entries: o.Metadata, chunks: chunks,
 		between: crc32.ChecksumIEEE([]byte(magic)),
 	}
-	f.bloom, f.stored = make([]bool, len(l.leaves)), make([]bool, len(l.leaves))
+	f.bloom, f.forms = make([]bool, len(l.leaves)), make([]form, len(l.leaves))
 	for i := range l.leaves {
 		leaf := &l.leaves[i]
 		f.bloom[i] = len(leaf.Path) == 1 && leaf.Kind == schema.String && slices.Contains(o.Bloom, leaf.Path[0])
-		f.stored[i] = slices.Contains(o.Stored, leaf.Path[0])
+		f.forms[i] = form{stored: slices.Contains(o.Stored, leaf.Path[0]), unordered: logicals[l.refine[i]].unordered}
 	}
 	return f, nil
 }
@@ -83,7 +87,7 @@ func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf) error {
 	for i := range g.chunks {
 		l := leaf(i)
 		var err error
-		if g.chunks[i], err = f.chunks.encode(&f.sink, l, rows, f.stored[i]); err != nil {
+		if g.chunks[i], err = f.chunks.encode(&f.sink, l, rows, f.forms[i]); err != nil {
 			return fmt.Errorf("column %s: %w", strings.Join(l.Path, "."), err)
 		}
 		if f.bloom[i] && l.Values() > 0 { // without values the statistics say as much
