@@ -36,12 +36,10 @@ func asOlder(t *testing.T, s *site.Site, day string, version int, tables ...stri
 	}
 }
 
-func statesOf(t *testing.T, s *site.Site, days ...string) map[string]Partition {
+func statesOf(t *testing.T, s *site.Site, days ...string) map[string]partitionState {
 	t.Helper()
-	st, err := ReadStatus(t.Context(), s, StatusOptions{Days: days, Now: sitetest.At(20)})
-	require.NoError(t, err)
-	all := map[string]Partition{}
-	for _, p := range st.Partitions {
+	all := map[string]partitionState{}
+	for _, p := range readStates(t, s, sitetest.At(20), nil, days...).Partitions {
 		all[p.Table+" "+p.Day] = p
 	}
 	return all
@@ -61,7 +59,7 @@ func TestAccept(t *testing.T) {
 	runAll(t, s, sitetest.Day)
 	asOlder(t, s, sitetest.Day, 2, "main_summary", "crash_summary")
 	p := statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day]
-	assert.Equal(t, Stale, p.State)
+	assert.Equal(t, stateStale, p.State)
 	why := strings.Join(p.Reasons, "; ")
 	assert.Contains(t, why, "made by version 2 of the transforms, this program has 3")
 	assert.Contains(t, why, "flash_version")
@@ -72,10 +70,10 @@ func TestAccept(t *testing.T) {
 	require.Len(t, all, 2)
 	states := statesOf(t, s, sitetest.Day)
 	p = states["main_summary "+sitetest.Day]
-	assert.Equal(t, AsItIs, p.State)
+	assert.Equal(t, stateAccepted, p.State)
 	assert.Contains(t, strings.Join(p.Reasons, ""), "not used")
 	for name, p := range states {
-		assert.False(t, p.State.Wrong(), "%s is %s: %v", name, p.State, p.Reasons)
+		assert.False(t, p.Wrong, "%s is %s: %v", name, p.State, p.Reasons)
 	}
 	assert.Zero(t, runAll(t, s, sitetest.Day).Count(job.Committed), "an accepted partition was made again")
 
@@ -83,15 +81,15 @@ func TestAccept(t *testing.T) {
 	all, err = Accept(t.Context(), s, o)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
-	assert.Equal(t, Stale, statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day].State)
+	assert.Equal(t, stateStale, statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day].State)
 
 	o.Revoke = false
 	_, err = Accept(t.Context(), s, o)
 	require.NoError(t, err)
 	sitetest.DayPings(t, s.Archive, 2, 5, sitetest.Day) // the archive has more than what was accepted
-	assert.Equal(t, Stale, statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day].State)
+	assert.Equal(t, stateStale, statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day].State)
 	assert.Positive(t, runAll(t, s, sitetest.Day).Count(job.Committed))
-	assert.Equal(t, Published, statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day].State)
+	assert.Equal(t, statePublished, statesOf(t, s, sitetest.Day)["main_summary "+sitetest.Day].State)
 }
 
 // TestCausesOfColumns: where columns changed, too, status names them.
@@ -128,7 +126,7 @@ func TestRemake(t *testing.T) {
 	stale := func() (left []string) {
 		states := statesOf(t, s, days...)
 		for _, day := range days {
-			if states["crash_summary "+day].State == Stale {
+			if states["crash_summary "+day].State == stateStale {
 				left = append(left, day)
 			}
 		}

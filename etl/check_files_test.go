@@ -82,10 +82,10 @@ func TestCheckFiles(t *testing.T) {
 		}
 	}
 	at, _, st := states(t, s, sitetest.Later, sitetest.Day)
-	if at["addons "+sitetest.Day] != Spoilt || len(st.Trouble) != 1 || !strings.Contains(st.Trouble[0], archived) {
+	if at["addons "+sitetest.Day] != stateSpoilt || len(st.Trouble) != 1 || !strings.Contains(st.Trouble[0], archived) {
 		t.Errorf("status: %v %q", at, st.Trouble)
 	}
-	if st, err := ReadStatus(t.Context(), s, StatusOptions{Days: []string{"20180401"}, Now: sitetest.Later}); err != nil || len(st.Trouble) != 2 {
+	if st := readStates(t, s, sitetest.Later, nil, "20180401"); len(st.Trouble) != 2 {
 		t.Errorf("status of other days: %q %v", st.Trouble, err)
 	}
 	spoilFile(t, s.Archive, archived) // as it was

@@ -59,9 +59,8 @@ func TestLedgerLost(t *testing.T) {
 
 			read, err := site.Read(t.Context(), dir, schema.NewSet(sitetest.Probes(t)))
 			require.NoError(t, err)
-			st, err := ReadStatus(t.Context(), read, StatusOptions{Days: days, Now: sitetest.Later, Tables: []string{"addons"}})
-			require.NoError(t, err)
-			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "ledger") {
+			st := readStates(t, read, sitetest.Later, []string{"addons"}, days...)
+			if st.Partitions[0].State != statePublished || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "ledger") {
 				t.Errorf("status: %+v, notes %q", st.Partitions, st.Notes)
 			}
 			require.NoError(t, read.Close())
@@ -180,9 +179,7 @@ func TestReadSite(t *testing.T) {
 	if read, err = site.Read(t.Context(), empty, schema.NewSet(sitetest.Probes(t))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadStatus(t.Context(), read, StatusOptions{Days: []string{sitetest.Day}, Now: sitetest.Later}); err != nil {
-		t.Error(err)
-	}
+	readStates(t, read, sitetest.Later, nil, sitetest.Day)
 	if all, err := os.ReadDir(empty); err != nil || len(all) > 0 {
 		t.Errorf("there is %v, %v", all, err)
 	}

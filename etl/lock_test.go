@@ -68,19 +68,17 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	run := func() job.UnitReport {
 		return mustRun(t, sites[1], RunOptions{Tables: []string{u.Table}}).Units[0]
 	}
-	state := func() Partition {
-		st, err := ReadStatus(ctx, sites[1], StatusOptions{Tables: []string{u.Table}, Days: []string{sitetest.Day}, Now: c.Now()})
-		require.NoError(t, err)
-		return st.Partitions[0]
+	state := func() partitionState {
+		return readStates(t, sites[1], c.Now(), []string{u.Table}, sitetest.Day).Partitions[0]
 	}
 	if r := run(); r.Outcome != job.Skipped || !strings.Contains(r.Reason, "another server is making it") || !strings.Contains(r.Reason, "one") {
 		t.Errorf("the other server's run: %+v", r)
 	}
-	if p := state(); p.State != Running || !strings.Contains(strings.Join(p.Reasons, " "), "server one") {
+	if p := state(); p.State != stateRunning || !strings.Contains(strings.Join(p.Reasons, " "), "server one") {
 		t.Errorf("the status: %+v", p)
 	}
 	c.Set(now.Add(2 * time.Hour).UnixNano())
-	if p := state(); p.State != Missing {
+	if p := state(); p.State != stateMissing {
 		t.Errorf("the status after the time: %+v", p)
 	}
 	if r := run(); r.Outcome != job.Committed {
@@ -105,9 +103,9 @@ func TestBadLeaseFailsTheUnit(t *testing.T) {
 	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
 		t.Errorf("got %v", err)
 	}
-	st, err := ReadStatus(t.Context(), s, StatusOptions{Tables: o.Tables, Days: o.Days, Now: time.Now()})
-	if err != nil || !st.Partitions[0].State.Wrong() || !strings.Contains(strings.Join(st.Partitions[0].Reasons, " "), name) {
-		t.Errorf("status: %+v, %v", st.Partitions[0], err)
+	st := readStates(t, s, time.Now(), o.Tables, o.Days...)
+	if !st.Partitions[0].Wrong || !strings.Contains(strings.Join(st.Partitions[0].Reasons, " "), name) {
+		t.Errorf("status: %+v", st.Partitions[0])
 	}
 	require.NoError(t, lt.Bucket().Delete(t.Context(), name))
 	if r := mustRun(t, s, o).Units[0]; r.Outcome != job.Committed {

@@ -16,13 +16,13 @@ import (
 // Outlook reports what a day still waits for: submissions, or tables to be made. It ignores retention.
 type Outlook struct {
 	steps *steps
-	dayEnds
+	DayEnds
 }
 
 // NewOutlook reads the archive's progress.
 func NewOutlook(ctx context.Context, d *site.Data, now time.Time) (*Outlook, error) {
 	edges, _, err := d.Edges(ctx, now)
-	return &Outlook{newSteps(d), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
+	return &Outlook{newSteps(d), DayEnds{Today: ping.Day(job.FormatDay(now)), Edges: edges}}, err
 }
 
 // Unfinished describes what a partition still lacks, or returns "".
@@ -41,17 +41,17 @@ func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, er
 	return "", nil
 }
 
-// dayEnds holds the facts that decide whether a day is complete.
-type dayEnds struct {
-	today ping.Day
-	edges []edgestate.Progress
+// DayEnds holds the facts that decide whether a day is complete.
+type DayEnds struct {
+	Today ping.Day
+	Edges []edgestate.Progress
 }
 
 // Complete reports whether the archive has all pings of a day; if not, it describes what the day waits for.
-func (l *dayEnds) Complete(day ping.Day) (bool, string) {
-	if !edgestate.Complete(day, l.edges) {
+func (l *DayEnds) Complete(day ping.Day) (bool, string) {
+	if !edgestate.Complete(day, l.Edges) {
 		var behind []string
-		for _, e := range l.edges {
+		for _, e := range l.Edges {
 			if e.Damaged != nil {
 				behind = append(behind, e.Damaged.Error())
 			} else if ping.DayOf(e.Watermark) <= day {
@@ -60,7 +60,7 @@ func (l *dayEnds) Complete(day ping.Day) (bool, string) {
 		}
 		return false, strings.Join(behind, ", ")
 	}
-	if day >= l.today {
+	if day >= l.Today {
 		return false, "the day is not over"
 	}
 	return true, ""

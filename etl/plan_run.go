@@ -107,7 +107,7 @@ func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) 
 		return nil, err
 	}
 	p.Units = make([]PlannedUnit, len(units))
-	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
+	err = EachDay(ctx, units, func(ctx context.Context, first, end int) error {
 		for i := first; i < end; i++ {
 			u, err := st.foresee(ctx, units[i], g.Needs(units[i].Table), p.Units[first:i], p.Speed)
 			if err != nil {
@@ -133,8 +133,8 @@ func plannedAs(settled []job.UnitReport) (all []PlannedUnit) {
 	return all
 }
 
-// eachDay calls do for the units of each day, as a range of indices, for several days concurrently.
-func eachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context, first, end int) error) error {
+// EachDay calls do for the units of each day, as a range of indices, for several days concurrently.
+func EachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context, first, end int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for first := 0; first < len(units); {

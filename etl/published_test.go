@@ -106,12 +106,12 @@ func TestDamagedPartition(t *testing.T) {
 				t.Errorf("a query of all files: %v", err)
 			}
 			at, why, st := states(t, s, sitetest.Later, sitetest.Day)
-			if at["main_summary "+sitetest.Day] != Spoilt || st.Wrong() != 1 || is && !strings.Contains(why["main_summary "+sitetest.Day], d.File) {
+			if at["main_summary "+sitetest.Day] != stateSpoilt || st.Wrong != 1 || is && !strings.Contains(why["main_summary "+sitetest.Day], d.File) {
 				t.Errorf("status: %v %v", at, why)
 			}
 			if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
 				at, _, _ := states(t, s, sitetest.Later, sitetest.Day)
-				if at["main_summary "+sitetest.Day] != Spoilt {
+				if at["main_summary "+sitetest.Day] != stateSpoilt {
 					t.Error("a run of some samples mended the day")
 				}
 			}
@@ -121,7 +121,7 @@ func TestDamagedPartition(t *testing.T) {
 			}
 			sitetest.SameContents(t, tableContents(t, s), want)
 			at, _, st = states(t, s, sitetest.Later, sitetest.Day)
-			if st.Wrong() != 0 {
+			if st.Wrong != 0 {
 				t.Errorf("after the run: %v", at)
 			}
 			p = largeFiles(s, lt)
@@ -164,7 +164,7 @@ func TestDamagedCompact(t *testing.T) {
 		if err != nil || len(now) < 10 || narrow != 0 || p.Verify(t.Context(), now, nil) != nil {
 			t.Errorf("%s: after it was found: %d files, %v", name, len(now), err)
 		}
-		if at, _, _ := states(t, s, sitetest.Later, sitetest.Day); at["main_summary "+sitetest.Day] != Spoilt {
+		if at, _, _ := states(t, s, sitetest.Later, sitetest.Day); at["main_summary "+sitetest.Day] != stateSpoilt {
 			t.Errorf("%s: %v", name, at)
 		}
 		mustRun(t, s, RunOptions{Tables: sitetest.AllTables})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
@@ -38,14 +37,6 @@ func (s *steps) reasons(ctx context.Context, a *assessment) []string {
 		why = append(why, "its samples are divided in another way")
 	}
 	return why
-}
-
-// liveUntil describes how far the live rows of a partition reach, if it has any.
-func liveUntil(m *lake.Manifest) []string {
-	if m == nil || m.Live == nil || m.Live.Until == 0 {
-		return nil
-	}
-	return []string{"queries see the pings up to " + time.Unix(0, m.Live.Until).UTC().Format(time.TimeOnly)}
 }
 
 // shownFindings is the number of damaged files that are named for a partition.

@@ -112,11 +112,10 @@ func TestScheduleWithoutADeadEdge(t *testing.T) {
 	assert.Zero(t, rows(time.Hour))
 	before := rows(3 * time.Hour)
 	assert.NotZero(t, before)
-	st, err := ReadStatus(ctx, s, StatusOptions{Days: []string{sitetest.Day}, Now: c.Now()})
-	require.NoError(t, err)
+	st := readStates(t, s, c.Now(), nil, sitetest.Day)
 	require.Len(t, st.Trouble, 1)
 	assert.Contains(t, st.Trouble[0], "edge dead has been silent since 2018-03-01 20:00:00")
-	assert.True(t, st.Edges[1].Silent && !st.Edges[0].Silent, "%+v", st.Edges)
+	assert.True(t, st.Silent[1] && !st.Silent[0], "%+v", st.Silent)
 
 	sitetest.Pings(t, pings, 2, 50) // it is back, and not through the day
 	says("dead", -2*time.Hour, 4*time.Hour)
@@ -124,8 +123,7 @@ func TestScheduleWithoutADeadEdge(t *testing.T) {
 	says("dead", 4*time.Hour, 5*time.Hour)
 	assert.Greater(t, rows(5*time.Hour), before)
 	says("dead", 6*time.Hour, 2000*time.Hour)
-	st, err = ReadStatus(ctx, s, StatusOptions{Days: []string{sitetest.Day}, Now: c.Now()})
-	require.NoError(t, err)
+	st = readStates(t, s, c.Now(), nil, sitetest.Day)
 	require.Len(t, st.Trouble, 1)
 	assert.Contains(t, st.Trouble[0], "a clock is wrong")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -160,17 +161,17 @@ func damagedRun(t *testing.T, s *site.Site, o etl.RunOptions) {
 
 func damagedStatus(t *testing.T, s *site.Site, name string, others bool) {
 	t.Helper()
-	st, err := etl.ReadStatus(context.Background(), s, etl.StatusOptions{Days: []string{sitetest.Day, "20180302"}, Now: sitetest.At(20), Audit: true})
+	st, err := status.Read(context.Background(), s, status.Options{Days: []string{sitetest.Day, "20180302"}, Now: sitetest.At(20), Audit: true})
 	require.NoError(t, err)
 	for _, p := range st.Partitions {
 		damaged := slices.Contains([]string{"main_summary", "addons", "clients_daily", "search_clients_daily"}, p.Table)
-		if (p.Day == sitetest.Day || others) && damaged != (p.State == etl.Damaged) && !others {
+		if (p.Day == sitetest.Day || others) && damaged != (p.State == status.Damaged) && !others {
 			t.Errorf("%v is %s: %v", p.Unit, p.State, p.Reasons)
 		}
-		if damaged && (p.Day == sitetest.Day || others) && p.State != etl.Damaged {
+		if damaged && (p.Day == sitetest.Day || others) && p.State != status.Damaged {
 			t.Errorf("%v is %s: %v", p.Unit, p.State, p.Reasons)
 		}
-		if p.Day != sitetest.Day && !others && p.State != etl.Published {
+		if p.Day != sitetest.Day && !others && p.State != status.Published {
 			t.Errorf("%v is %s: %v", p.Unit, p.State, p.Reasons)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/ping"
@@ -70,17 +71,17 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 func (s *Service) status() func(context.Context) (any, error) {
 	if s.site == nil {
 		return func(context.Context) (any, error) {
-			b, err := etl.ReadBacklog(s.spoolDir())
-			return report.NewStatus(&etl.Status{Spool: b}, nil), err
+			b, err := status.ReadBacklog(s.spoolDir())
+			return report.NewStatus(&status.Status{Spool: b}, nil), err
 		}
 	}
 	return func(ctx context.Context) (any, error) {
 		now := s.Clock.Now()
-		days, err := job.DayRange(job.FormatDay(now.AddDate(0, 0, 1-etl.StatusDays)), job.FormatDay(now))
+		days, err := job.DayRange(job.FormatDay(now.AddDate(0, 0, 1-status.Days)), job.FormatDay(now))
 		if err != nil {
 			return nil, err
 		}
-		st, err := etl.ReadStatus(ctx, s.site, etl.StatusOptions{Days: days, Now: now, Spool: s.spoolDir()})
+		st, err := status.Read(ctx, s.site, status.Options{Days: days, Now: now, Spool: s.spoolDir()})
 		if err != nil {
 			return nil, err
 		}

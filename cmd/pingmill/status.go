@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/terminal/cli"
@@ -52,7 +52,7 @@ decoded past it. With --format json there is one object for each table and day.`
 	f.keep.Add(cmd)
 	fl := cmd.Flags()
 	config.Flag(fl, "spool.min-free", &f.minFree)
-	f.days.Add(fl, etl.StatusDays)
+	f.days.Add(fl, status.Days)
 	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	return cmd
@@ -79,7 +79,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 			return cli.Usage(err)
 		}
 	}
-	first, last, err := etl.Span(cmd.Context(), s)
+	first, last, err := status.Span(cmd.Context(), s)
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
@@ -87,7 +87,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	st, err := etl.ReadStatus(cmd.Context(), s, etl.StatusOptions{
+	st, err := status.Read(cmd.Context(), s, status.Options{
 		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.Data, "spool"), Audit: true, MinFree: f.minFree,
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	return report.StatusError(st)
 }
 
-func (f *statusFlags) print(out io.Writer, st *etl.Status, past []retain.Item, days []string) error {
+func (f *statusFlags) print(out io.Writer, st *status.Status, past []retain.Item, days []string) error {
 	if f.format == "json" {
 		return report.StatusJSON(out, st, past)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
@@ -33,11 +34,11 @@ func Run(t testing.TB, s *site.Site, o etl.RunOptions) job.Report {
 }
 
 // States gives the state of every partition of the days, as "table day", with its first reason.
-func States(t testing.TB, s *site.Site, now time.Time, days ...string) (at map[string]etl.State, why map[string]string, st *etl.Status) {
+func States(t testing.TB, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string, st *status.Status) {
 	t.Helper()
-	st, err := etl.ReadStatus(context.Background(), s, etl.StatusOptions{Days: days, Now: now})
+	st, err := status.Read(context.Background(), s, status.Options{Days: days, Now: now})
 	require.NoError(t, err)
-	at, why = map[string]etl.State{}, map[string]string{}
+	at, why = map[string]status.State{}, map[string]string{}
 	for _, p := range st.Partitions {
 		at[p.Unit.String()] = p.State
 		if len(p.Reasons) > 0 {

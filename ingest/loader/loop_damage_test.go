@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -222,7 +222,7 @@ func damageOnce(t *testing.T, whole string, d spoolDamage, n, size int, r *rand.
 	}
 	damaged, err := spool.ListDamaged(dir)
 	require.NoError(t, err)
-	status, err := etl.ReadStatus(context.Background(), v.site, etl.StatusOptions{Now: v.clock.Now(), Spool: dir})
+	status, err := status.Read(context.Background(), v.site, status.Options{Now: v.clock.Now(), Spool: dir})
 	require.NoError(t, err)
 	if loud := told > 0 && len(damaged) == 1 && w.errors() > 0 && len(status.Trouble) == 1; lost > 0 && !loud {
 		t.Errorf("%d are lost: %d told, kept %v, %d errors logged, status %q", lost, told, damaged, w.errors(), status.Trouble)

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive/compaction"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -59,7 +60,7 @@ func TestCompact(t *testing.T) {
 	if state.Through != "20180302" || state.Partitions == 0 || state.After == 0 || state.Before <= state.After || len(state.Notes()) != 1 {
 		t.Errorf("%+v", state)
 	}
-	st, err := etl.ReadStatus(t.Context(), s, etl.StatusOptions{Days: days, Now: sitetest.At(5)})
+	st, err := status.Read(t.Context(), s, status.Options{Days: days, Now: sitetest.At(5)})
 	require.NoError(t, err)
 	require.Contains(t, st.Notes, state.Notes()[0])
 	require.NoError(t, Compact(t.Context(), s, compactAt(sitetest.At(5))))

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -126,9 +127,9 @@ func TestRetentionOfTables(t *testing.T) {
 		t.Errorf("a damaged manifest: %q", waits)
 	}
 	require.NoError(t, lt.Bucket().Delete(t.Context(), lt.Path("20180301", "_manifest.json")))
-	want := map[string]etl.State{
-		"main_summary 20180301": etl.Expired, "addons 20180301": etl.Expired, "clients_daily 20180301": etl.Published,
-		"search_clients_daily 20180301": etl.Expired, "crash_summary 20180301": etl.Expired, "main_summary 20180302": etl.Published,
+	want := map[string]status.State{
+		"main_summary 20180301": status.Expired, "addons 20180301": status.Expired, "clients_daily 20180301": status.Published,
+		"search_clients_daily 20180301": status.Expired, "crash_summary 20180301": status.Expired, "main_summary 20180302": status.Published,
 	}
 	got, why, _ := etltest.States(t, s, sitetest.At(7), "20180301", "20180302")
 	for u, w := range want {
@@ -215,7 +216,7 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	skips("a forced run", etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true}, "the archive kept its pings for 5 days: they were removed on 2018-03-08; what is published stays", 0)
 	skips("of what is made from it", etl.RunOptions{Tables: []string{"clients_daily"}, Days: one, Force: true}, "", 0)
 	at1, why, st := etltest.States(t, s, sitetest.At(8), one...)
-	if st.Wrong() != 0 || at1["main_summary 20180301"] != etl.Published || !strings.Contains(why["main_summary 20180301"], "it cannot be made again: the archive kept") {
+	if st.Wrong() != 0 || at1["main_summary 20180301"] != status.Published || !strings.Contains(why["main_summary 20180301"], "it cannot be made again: the archive kept") {
 		t.Errorf("states: %v, %v", at1, why)
 	}
 	sitetest.DayPings(t, pings, 2, 3, "20180301") // an old file
@@ -242,7 +243,7 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, main.Expire(ctx, "20180302"))
 	at1, why, st = etltest.States(t, s, sitetest.At(8), "20180302")
-	if st.Wrong() != 0 || at1["main_summary 20180302"] != etl.Expired || at1["addons 20180302"] != etl.Expired {
+	if st.Wrong() != 0 || at1["main_summary 20180302"] != status.Expired || at1["addons 20180302"] != status.Expired {
 		t.Errorf("removed altogether: %v, %v", at1, why)
 	}
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/privacy/retain"
 )
 
 // Calendar writes a status as text: a line for each table with a character for each day, and the problems below.
 type Calendar struct {
-	Status  *etl.Status
+	Status  *status.Status
 	Past    []retain.Item // expired data that still exists
 	Days    []string
 	Width   int // in characters
@@ -26,23 +26,23 @@ type Calendar struct {
 
 // look of the states, in the order of the legend.
 var stateLooks = []struct {
-	state  etl.State
+	state  status.State
 	mark   string
 	colour string // SGR parameters
 }{
-	{etl.Published, "#", "32"},
-	{etl.Older, "o", "36"},
-	{etl.AsItIs, "a", "36"},
-	{etl.Running, "r", "34"},
-	{etl.Stale, "s", "33"},
-	{etl.Failed, "F", "1;31"},
-	{etl.Damaged, "D", "1;31"},
-	{etl.Spoilt, "d", "1;31"},
-	{etl.Missing, "M", "31"},
-	{etl.Incomplete, "~", "90"},
-	{etl.Expired, "x", "90"},
-	{etl.Empty, ".", "90"},
-	{etl.Unreadable, "?", "90"},
+	{status.Published, "#", "32"},
+	{status.Older, "o", "36"},
+	{status.AsItIs, "a", "36"},
+	{status.Running, "r", "34"},
+	{status.Stale, "s", "33"},
+	{status.Failed, "F", "1;31"},
+	{status.Damaged, "D", "1;31"},
+	{status.Spoilt, "d", "1;31"},
+	{status.Missing, "M", "31"},
+	{status.Incomplete, "~", "90"},
+	{status.Expired, "x", "90"},
+	{status.Empty, ".", "90"},
+	{status.Unreadable, "?", "90"},
 }
 
 // Write writes the calendar.
@@ -99,8 +99,8 @@ func shortCount(n int64) string {
 }
 
 // index returns the tables in order, and the partitions by table and day.
-func (c *Calendar) index() (tables []string, at map[string]etl.Partition) {
-	at = map[string]etl.Partition{}
+func (c *Calendar) index() (tables []string, at map[string]status.Partition) {
+	at = map[string]status.Partition{}
 	seen := map[string]bool{}
 	for _, p := range c.Status.Partitions {
 		if !seen[p.Table] {
@@ -127,7 +127,7 @@ func ruler(days []string) string {
 	return string(line)
 }
 
-func (c *Calendar) mark(s etl.State) string {
+func (c *Calendar) mark(s status.State) string {
 	for _, l := range stateLooks {
 		if l.state == s {
 			return c.coloured(l.mark, l.colour)
@@ -145,7 +145,7 @@ func (c *Calendar) coloured(text, colour string) string {
 
 // legend explains the marks in use.
 func (c *Calendar) legend(w io.Writer) {
-	counts := map[etl.State]int{}
+	counts := map[status.State]int{}
 	for _, p := range c.Status.Partitions {
 		counts[p.State]++
 	}

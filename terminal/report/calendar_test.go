@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 )
 
 // TestCalendar shows a year, with everything that can be in it, on terminals of
@@ -16,12 +16,12 @@ import (
 func TestCalendar(t *testing.T) {
 	days, err := job.DayRange("20180101", "20181231")
 	require.NoError(t, err)
-	st := &etl.Status{}
+	st := &status.Status{}
 	command := func(args string) string { return "pingmill " + args }
-	marks := []etl.State{etl.Published, etl.Older, etl.Running, etl.Stale, etl.Failed, etl.Missing, etl.Incomplete, etl.Empty}
+	marks := []status.State{status.Published, status.Older, status.Running, status.Stale, status.Failed, status.Missing, status.Incomplete, status.Empty}
 	for i, d := range days {
 		for _, table := range []string{"main_summary", "telemetry_new_profile_parquet"} {
-			st.Partitions = append(st.Partitions, etl.Partition{
+			st.Partitions = append(st.Partitions, status.Partition{
 				Unit: job.Unit{Table: table, Day: d}, State: marks[i/3%len(marks)], Reasons: []string{"reason"}, Rows: 1500, Bytes: 1e6,
 			})
 		}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/status"
 )
 
 // problem groups partitions of one table with the same state and reason.
 type problem struct {
-	state  etl.State
+	state  status.State
 	table  string
 	reason string
 	days   []string
@@ -25,7 +25,7 @@ func (c *Calendar) problems(w io.Writer) {
 	for _, t := range c.Status.Trouble {
 		fmt.Fprintln(w, c.coloured(t, "1;31"))
 	}
-	found := c.grouped(func(p *etl.Partition) bool { return p.State.Wrong() })
+	found := c.grouped(func(p *status.Partition) bool { return p.State.Wrong() })
 	if len(found) == 0 {
 		return
 	}
@@ -33,7 +33,7 @@ func (c *Calendar) problems(w io.Writer) {
 	for _, p := range tablesAlike(found) {
 		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), p.reason)
 	}
-	found = slices.DeleteFunc(found, func(p problem) bool { return p.state == etl.Damaged }) // a run does not repair it
+	found = slices.DeleteFunc(found, func(p problem) bool { return p.state == status.Damaged }) // a run does not repair it
 	if len(found) == 0 {
 		return
 	}
@@ -41,7 +41,7 @@ func (c *Calendar) problems(w io.Writer) {
 	for _, line := range c.commands(found, "") {
 		fmt.Fprintln(w, "  "+line)
 	}
-	if slices.ContainsFunc(found, func(p problem) bool { return p.state == etl.Stale }) {
+	if slices.ContainsFunc(found, func(p problem) bool { return p.state == status.Stale }) {
 		fmt.Fprintln(w, "or, to leave stale partitions as they are: "+c.Command("accept --help")+"; to make old ones again little by little: schedule.remake")
 	}
 }
@@ -66,18 +66,18 @@ func (c *Calendar) notes(w io.Writer) {
 	for _, note := range c.Status.Notes {
 		fmt.Fprintln(w, note)
 	}
-	for _, state := range []etl.State{etl.Incomplete, etl.Unreadable} {
-		for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == state }) {
+	for _, state := range []status.State{status.Incomplete, status.Unreadable} {
+		for _, p := range c.grouped(func(p *status.Partition) bool { return p.State == state }) {
 			fmt.Fprintf(w, "%s %s %s: %s\n", state, p.table, dayList(p.days), p.reason)
 		}
 	}
 	for _, p := range c.unchecked() {
 		fmt.Fprintf(w, "published %s %s: without the checks %s\n", p.table, dayList(p.days), p.reason)
 	}
-	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.AsItIs }) {
+	for _, p := range c.grouped(func(p *status.Partition) bool { return p.State == status.AsItIs }) {
 		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), strings.TrimPrefix(p.reason, "accepted "))
 	}
-	older := c.grouped(func(p *etl.Partition) bool { return p.State == etl.Older })
+	older := c.grouped(func(p *status.Partition) bool { return p.State == status.Older })
 	for _, p := range older {
 		fmt.Fprintf(w, "older columns %s %s: made with other probe definitions; new columns read as null\n", p.table, dayList(p.days))
 	}
@@ -129,7 +129,7 @@ func (c *Calendar) past(w io.Writer) {
 
 // grouped joins the partitions for which take returns true by table and reason. Incomplete days are joined over all
 // tables.
-func (c *Calendar) grouped(take func(*etl.Partition) bool) []problem {
+func (c *Calendar) grouped(take func(*status.Partition) bool) []problem {
 	var all []problem
 	for i := range c.Status.Partitions {
 		p := &c.Status.Partitions[i]
@@ -137,7 +137,7 @@ func (c *Calendar) grouped(take func(*etl.Partition) bool) []problem {
 			continue
 		}
 		table, reason := p.Table, strings.Join(p.Reasons, "; ")
-		if p.State == etl.Incomplete {
+		if p.State == status.Incomplete {
 			table = "days"
 		}
 		all = join(all, problem{state: p.State, table: table, reason: reason}, p.Day)
@@ -163,7 +163,7 @@ func (c *Calendar) gaps() []string {
 	var gaps, waiting []string
 	some := map[string]bool{}
 	for _, p := range c.Status.Partitions {
-		some[p.Day] = some[p.Day] || p.State != etl.Empty
+		some[p.Day] = some[p.Day] || p.State != status.Empty
 	}
 	begun := false
 	for _, d := range c.Days {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/privacy/retain"
 )
 
@@ -60,7 +60,7 @@ type Spool struct {
 }
 
 // StatusJSON writes a status as JSON.
-func StatusJSON(out io.Writer, st *etl.Status, past []retain.Item) error {
+func StatusJSON(out io.Writer, st *status.Status, past []retain.Item) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
@@ -80,7 +80,7 @@ type Status struct {
 }
 
 // NewStatus converts a status for output.
-func NewStatus(st *etl.Status, past []retain.Item) *Status {
+func NewStatus(st *status.Status, past []retain.Item) *Status {
 	doc := &Status{
 		Edges: []Edge{}, Notes: st.Notes, Partitions: []Partition{}, Past: []Past{},
 		Replaced: Replaced{st.Replaced.Files, st.Replaced.Bytes}, Trouble: st.Trouble,
@@ -110,7 +110,7 @@ func NewStatus(st *etl.Status, past []retain.Item) *Status {
 }
 
 // StatusError returns an error if something in a status is wrong.
-func StatusError(st *etl.Status) error {
+func StatusError(st *status.Status) error {
 	if len(st.Trouble) > 0 {
 		return fmt.Errorf("status: %s", ShortList(st.Trouble))
 	}

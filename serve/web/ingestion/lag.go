@@ -9,7 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
@@ -29,7 +29,7 @@ func (i *Ingestion) watch(ctx context.Context) error {
 			return err
 		}
 	}
-	b, err := etl.ReadBacklog(i.Spool)
+	b, err := status.ReadBacklog(i.Spool)
 	if err != nil || b == nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 		}
 		b.Edges = append(b.Edges, IngestionEdge{e.Edge, time.Unix(0, e.Watermark).UTC(), behind(now, e.Watermark), values})
 	}
-	waiting, err := etl.ReadBacklog(i.Spool)
+	waiting, err := status.ReadBacklog(i.Spool)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 )
 
 // CalendarDay is the state of a table on a day. Rows and bytes are 0 if the person may not read the table.
@@ -66,7 +66,7 @@ func (j *Jobs) calendar(ctx context.Context, in *calendarInput) (*calendarOutput
 		return nil, err
 	}
 	if b.To = in.To; b.To == "" {
-		if b.To = job.FormatDay(j.Now()); b.Last != "" && b.Last < job.FormatDay(j.Now().AddDate(0, 0, -etl.StatusDays)) {
+		if b.To = job.FormatDay(j.Now()); b.Last != "" && b.Last < job.FormatDay(j.Now().AddDate(0, 0, -status.Days)) {
 			b.To = b.Last
 		}
 	}
@@ -75,7 +75,7 @@ func (j *Jobs) calendar(ctx context.Context, in *calendarInput) (*calendarOutput
 		if err != nil {
 			return nil, huma.Error422UnprocessableEntity(err.Error())
 		}
-		b.From = job.FormatDay(to.AddDate(0, 0, 1-etl.StatusDays))
+		b.From = job.FormatDay(to.AddDate(0, 0, 1-status.Days))
 	}
 	days, err := job.DayRange(b.From, b.To)
 	if err != nil {
@@ -118,7 +118,7 @@ func (j *Jobs) span(ctx context.Context, s sight) (first, last string, err error
 }
 
 // fill copies what the person may see of a status into the response.
-func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) {
+func (j *Jobs) fill(out *calendarOutput, s sight, st *status.Status, at time.Time) {
 	b := &out.Body
 	b.Items, b.Edges, b.Trouble, b.At, b.Tables = []CalendarDay{}, []EdgeLag{}, []string{}, at, []string{}
 	for _, t := range s.tables {
@@ -139,7 +139,7 @@ func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) 
 			shown.Rows, shown.Bytes = 0, 0
 		}
 		for _, why := range p.Reasons {
-			if p.State == etl.Failed || strings.Contains(why, "failed: ") || s.mentionsHidden(why) {
+			if p.State == status.Failed || strings.Contains(why, "failed: ") || s.mentionsHidden(why) {
 				why = s.text(p.Table, why)
 			}
 			shown.Reasons = append(shown.Reasons, why)
@@ -170,7 +170,7 @@ type calendars struct {
 type calendarAt struct {
 	days [2]string
 	at   time.Time
-	st   *etl.Status
+	st   *status.Status
 }
 
 const (
@@ -178,7 +178,7 @@ const (
 	maxCalendars = 4
 )
 
-func (j *Jobs) status(ctx context.Context, days []string) (*etl.Status, time.Time, error) {
+func (j *Jobs) status(ctx context.Context, days []string) (*status.Status, time.Time, error) {
 	c, span, now := &j.calendars, [2]string{days[0], days[len(days)-1]}, j.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (j *Jobs) status(ctx context.Context, days []string) (*etl.Status, time.Tim
 			return k.st, k.at, nil
 		}
 	}
-	st, err := etl.ReadStatus(ctx, j.Site, etl.StatusOptions{Days: days, Now: now, Spool: j.Spool})
+	st, err := status.Read(ctx, j.Site, status.Options{Days: days, Now: now, Spool: j.Spool})
 	if err != nil {
 		return nil, now, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -64,7 +65,7 @@ func TestHidden(t *testing.T) {
 	require.Len(t, calendar.Body.Items, 28*6)
 	a.Get(t, reader, "/jobs/calendar?from=20180301&to=20180301", &calendar.Body)
 	require.Len(t, calendar.Body.Items, 7)
-	require.Equal(t, string(etl.Published), calendar.Body.Items[0].State)
+	require.Equal(t, string(status.Published), calendar.Body.Items[0].State)
 	// Who only knows of it sees what becomes of it, and no number of its rows.
 	administrator := &access.Person{Rights: []access.Right{access.Administer, access.Operate}, Grants: all}
 	a.Get(t, administrator, "/jobs/calendar?from=20180301&to=20180303", &calendar.Body)

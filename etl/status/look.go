@@ -1,4 +1,4 @@
-package etl
+package status
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -18,12 +20,14 @@ import (
 
 // look holds the facts from which the states of partitions are derived.
 type look struct {
-	*steps
-	dayEnds
+	etl.DayEnds
 
-	graph   *job.Graph
-	last    map[job.Unit]job.UnitRecord
-	writing bool
+	data     *site.Data
+	assessor *etl.Assessor
+	now      time.Time
+	graph    *job.Graph
+	last     map[job.Unit]job.UnitRecord
+	writing  bool
 }
 
 func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string) error {
@@ -55,12 +59,12 @@ func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string
 
 // partition returns the state of a unit, given the states of the day's earlier units.
 func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Partition {
-	a, err := l.assess(ctx, u)
+	a, err := l.assessor.Assess(ctx, u)
 	p := Partition{Unit: u, Run: l.last[u].Run}
 	var waits string
 	p.Complete, waits = l.Complete(ping.Day(u.Day))
-	if a.base != nil {
-		p.Rows, p.Bytes, p.Generation, p.SkippedChecks = a.base.Rows, a.base.Bytes, a.base.Generation, a.base.SkippedChecks
+	if a.Base != nil {
+		p.Rows, p.Bytes, p.Generation, p.SkippedChecks = a.Base.Rows, a.Base.Bytes, a.Base.Generation, a.Base.SkippedChecks
 	}
 	attempt := l.last[u]
 	switch {
@@ -72,13 +76,13 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 		p.State, p.Reasons = Failed, []string{site.OneLine(err.Error())}
 	case attempt.Outcome == job.Planned && l.writing:
 		p.State = Running
-	case len(a.damage) > 0:
+	case a.Damaged:
 		p.State, p.Reasons = l.spoilt(&a)
 		if !l.elsewhere(ctx, &p) && attempt.Outcome == job.Failed {
 			p.Reasons = append(p.Reasons, "the last run of it failed: "+site.OneLine(attempt.Error))
 		}
 	case !p.Complete:
-		p.State, p.Reasons = Incomplete, append([]string{waits}, liveUntil(a.base)...)
+		p.State, p.Reasons = Incomplete, append([]string{waits}, liveUntil(a.Base)...)
 	default:
 		p.State, p.Reasons = l.settled(ctx, &a, u, before)
 		if p.State != Damaged && !l.elsewhere(ctx, &p) {
@@ -125,18 +129,18 @@ func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 }
 
 // settled returns the state of a partition of a complete day.
-func (l *look) settled(ctx context.Context, a *assessment, u job.Unit, before []Partition) (State, []string) {
+func (l *look) settled(ctx context.Context, a *etl.Assessment, u job.Unit, before []Partition) (State, []string) {
 	needs := l.needed(u, before)
 	for _, n := range needs {
 		if n.State == Damaged {
 			return Damaged, []string{"it is made from " + n.Table + ", which is damaged"}
 		}
 	}
-	if a.plan.Missing != "" {
+	if a.Missing != "" {
 		return l.unmakeable(a, needs)
 	}
-	if why := l.reasons(ctx, a); len(why) > 0 {
-		if a.base == nil {
+	if why := l.assessor.Reasons(ctx, a); len(why) > 0 {
+		if a.Base == nil {
 			return Missing, why
 		}
 		return Stale, why
@@ -146,41 +150,41 @@ func (l *look) settled(ctx context.Context, a *assessment, u job.Unit, before []
 			return Stale, []string{n.Table + " is to be made again"}
 		}
 	}
-	if a.accepted != nil {
-		return AsItIs, []string{fmt.Sprintf("accepted on %s (%s): %s", a.accepted.At.Format(time.DateOnly), a.accepted.Reason, strings.Join(a.accepted.Causes, "; "))}
+	if a.Accepted != nil {
+		return AsItIs, []string{fmt.Sprintf("accepted on %s (%s): %s", a.Accepted.At.Format(time.DateOnly), a.Accepted.Reason, strings.Join(a.Accepted.Causes, "; "))}
 	}
-	if a.older {
+	if a.Older {
 		return Older, nil
 	}
 	return Published, nil
 }
 
 // spoilt returns the state of a partition with damaged files.
-func (l *look) spoilt(a *assessment) (State, []string) {
-	why := findings(a.damage)
-	if a.plan.Missing == "" {
+func (l *look) spoilt(a *etl.Assessment) (State, []string) {
+	why := a.Findings()
+	if a.Missing == "" {
 		return Spoilt, why
 	}
-	return Damaged, append(why, "it cannot be made again: "+a.plan.Missing)
+	return Damaged, append(why, "it cannot be made again: "+a.Missing)
 }
 
 // unmakeable returns the state of a partition whose inputs are missing.
-func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
-	if a.base != nil {
-		return Published, []string{"it cannot be made again: " + a.plan.Missing}
+func (l *look) unmakeable(a *etl.Assessment, needs []Partition) (State, []string) {
+	if a.Base != nil {
+		return Published, []string{"it cannot be made again: " + a.Missing}
 	}
-	if a.plan.Missing == NoPingsOfDay {
+	if a.Missing == etl.NoPingsOfDay {
 		return Empty, nil
 	}
-	if a.expired {
-		return Expired, []string{a.plan.Missing}
+	if a.Expired {
+		return Expired, []string{a.Missing}
 	}
 	for _, n := range needs {
 		if n.State == Empty || n.State == Expired {
 			return n.State, n.Reasons
 		}
 	}
-	return Missing, []string{a.plan.Missing}
+	return Missing, []string{a.Missing}
 }
 
 // needed returns the partitions from which a unit is made.
@@ -191,4 +195,12 @@ func (l *look) needed(u job.Unit, before []Partition) (all []Partition) {
 		}
 	}
 	return all
+}
+
+// liveUntil describes how far the live rows of a partition reach, if it has any.
+func liveUntil(m *lake.Manifest) []string {
+	if m == nil || m.Live == nil || m.Live.Until == 0 {
+		return nil
+	}
+	return []string{"queries see the pings up to " + time.Unix(0, m.Live.Until).UTC().Format(time.TimeOnly)}
 }

@@ -1,4 +1,4 @@
-package etl
+package status
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive/compaction"
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/statefile"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
@@ -26,7 +27,7 @@ type State string
 const (
 	Published  State = "published"
 	Older      State = "older columns" // published with other probe definitions: remains unless forced
-	AsItIs     State = "accepted"      // a run would make it differently, but an operator has accepted it: see Accept
+	AsItIs     State = "accepted"      // a run would make it differently, but an operator has accepted it: see etl.Accept
 	Stale      State = "stale"         // a run would make it again
 	Running    State = "running"
 	Failed     State = "failed"        // the last attempt failed, and the published partition is not current
@@ -64,11 +65,11 @@ type Partition struct {
 type Status struct {
 	Partitions []Partition // oldest day first, tables in their order
 	Edges      []EdgeLag
-	Spool      *Backlog       // nil: no spool
-	Notes      []string       // unusual but not wrong
-	Trouble    []string       // other problems, one line each
-	Archive    *archive.Audit // nil: not requested
-	Replaced   ReplacedFiles  // disk space used beside the partitions
+	Spool      *Backlog          // nil: no spool
+	Notes      []string          // unusual but not wrong
+	Trouble    []string          // other problems, one line each
+	Archive    *archive.Audit    // nil: not requested
+	Replaced   etl.ReplacedFiles // disk space used beside the partitions
 }
 
 // Wrong counts the partitions that an operator should repair.
@@ -81,11 +82,11 @@ func (s *Status) Wrong() (n int) {
 	return n
 }
 
-// StatusDays is the default number of days of a status: four weeks.
-const StatusDays = 28
+// Days is the default number of days of a status: four weeks.
+const Days = 28
 
-// StatusOptions are the options of ReadStatus.
-type StatusOptions struct {
+// Options are the options of Read.
+type Options struct {
 	Tables []string // none: all
 	Days   []string // YYYYMMDD
 	Now    time.Time
@@ -95,8 +96,8 @@ type StatusOptions struct {
 	Audit   bool // check the names of the archive's files for these days
 }
 
-// ReadStatus returns the states of partitions. It changes nothing and waits for no other process.
-func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, error) {
+// Read returns the states of partitions. It changes nothing and waits for no other process.
+func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	g, err := s.Graph()
 	if err != nil {
 		return nil, err
@@ -113,13 +114,13 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
-	l := &look{steps: newSteps(s.Snapshot()), graph: g, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
-	l.steps.keep, l.steps.now = s.Keep, o.Now
+	l := &look{data: s.Snapshot(), graph: g, now: o.Now, DayEnds: etl.DayEnds{Today: ping.Day(job.FormatDay(o.Now))}}
+	l.assessor = etl.NewAssessor(l.data, s.Keep, o.Now)
 	var silent []edgestate.Progress
-	if l.edges, silent, err = s.Edges(ctx, o.Now); err != nil {
+	if l.Edges, silent, err = s.Edges(ctx, o.Now); err != nil {
 		return nil, err
 	}
-	l.edges = slices.DeleteFunc(l.edges, func(p edgestate.Progress) bool { return p.Damaged != nil }) // the others say how days are
+	l.Edges = slices.DeleteFunc(l.Edges, func(p edgestate.Progress) bool { return p.Damaged != nil }) // the others say how days are
 	var unknown []string
 	if err := l.readLedger(ctx, s.Ledger, o.Days); err != nil {
 		if ctx.Err() != nil {
@@ -128,7 +129,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		unknown = append(unknown, site.OneLine(err.Error())+": nothing is known of past runs")
 		clear(l.last)
 	}
-	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
+	err = etl.EachDay(ctx, units, func(ctx context.Context, first, end int) error {
 		for i := first; i < end; i++ {
 			st.Partitions[i] = l.partition(ctx, units[i], st.Partitions[first:i])
 		}
@@ -138,7 +139,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
-	st.Edges = append(lags(l.edges, false, o.Now), lags(silent, true, o.Now)...)
+	st.Edges = append(lags(l.Edges, false, o.Now), lags(silent, true, o.Now)...)
 	if o.Audit {
 		days := []ping.Day{""} // rejected submissions of no known day
 		for _, day := range o.Days {
@@ -152,7 +153,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 	if compact, err := compaction.Read(ctx, s.Archive); err == nil {
 		st.Notes = append(st.Notes, compact.Notes()...)
 	}
-	if st.Replaced, err = Replaced(ctx, &s.Data); errors.Is(err, fs.ErrPermission) {
+	if st.Replaced, err = etl.Replaced(ctx, &s.Data); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what replaced files take is not known: %v", err)), nil
 	}
 	if err != nil {
@@ -180,7 +181,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		st.Trouble = append(st.Trouble, d.Error())
 	}
 	troubles, err := decodingTroubles(ctx, s.Archive)
-	st.Trouble = append(append(st.Trouble, edgeTroubles(append(silent, l.edges...), len(silent), o.Now)...), troubles...)
+	st.Trouble = append(append(st.Trouble, edgeTroubles(append(silent, l.Edges...), len(silent), o.Now)...), troubles...)
 	st.Trouble = append(st.Trouble, st.Spool.damage()...)
 	if err != nil {
 		return nil, err
