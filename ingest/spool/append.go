@@ -45,14 +45,14 @@ func (s *Spool) Append(ctx context.Context, r *Record) error {
 	if s.nearlyFull.Load() {
 		return ErrFull
 	}
-	if n := s.queued.Add(size); n > s.o.MaxQueue && n != size {
-		s.queued.Add(-size)
+	if n := s.queue.bytes.Add(size); n > s.o.MaxQueue && n != size {
+		s.queue.bytes.Add(-size)
 		return ErrOverloaded
 	}
 	e := entries.Get().(*entry)
 	e.fill(r, size)
 	if !s.enqueue(e) {
-		s.queued.Add(-size)
+		s.queue.bytes.Add(-size)
 		entries.Put(e)
 		return ErrClosed
 	}
@@ -99,32 +99,4 @@ func (e *entry) drop() {
 		e.buf = nil
 	}
 	entries.Put(e)
-}
-
-// enqueue hands an entry to the committer; false after Close. The committer is
-// woken by the first entry and by the one that completes what it waits for.
-func (s *Spool) enqueue(e *entry) bool {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return false
-	}
-	s.queue = append(s.queue, e)
-	n := len(s.queue)
-	wake := n == 1 || n == s.want
-	if s.failover != nil {
-		s.failover.queued(n)
-	}
-	s.mu.Unlock()
-	if wake {
-		s.signal()
-	}
-	return true
-}
-
-func (s *Spool) signal() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
 }

@@ -228,20 +228,18 @@ func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest
 
 // Missing lists the segments that were sealed but are neither in sealed nor in the archive. last is the number
 // of the last archived segment, 0 if there is none; known is false if it is unknown which ones are archived.
-func (s *Spool) Missing(sealed []Segment, last uint64, known bool) ([]Segment, error) {
-	return missing(s.dir, s.o.Edge, sealed, last, known, s.newest.Load()), nil
+func (w *writer) Missing(sealed []Segment, last uint64, known bool) ([]Segment, error) {
+	return missing(w.dir, w.o.Edge, sealed, last, known, w.newest.Load()), nil
 }
 
 // Keep works like Remove, for a damaged segment: it preserves the unreadable bytes beside the other segments,
 // as NAME.damaged.
-func (s *Spool) Keep(g Segment) error {
-	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
+func (w *writer) Keep(g Segment) error {
+	if err := w.floor.raise(mark{last: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("keep damaged segment %s: %w", g.Path, err)
 	}
-	s.sealedMu.Lock()
-	delete(s.sealed, filepath.Base(g.Path))
-	s.sealedMu.Unlock()
-	return preserveDamaged(s.dir, g)
+	w.catalog.remove(filepath.Base(g.Path))
+	return preserveDamaged(w.dir, g)
 }
 
 // Missing works like [Spool.Missing].

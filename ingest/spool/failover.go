@@ -2,20 +2,22 @@ package spool
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// A side keeps on a second disk what waits too long for the first one. Its files
+// A failover journals on a second disk what waits too long for the first one. Its files
 // are like segments, but nobody decodes them: the spool goes on writing
 // everything to the first disk, and when that has what the files hold they are
 // removed. After a crash [Open] takes from them what the first disk lacks.
 type failover struct {
-	s    *Spool
+	q    *queue
+	sf   *segmentFiles
 	dir  string
 	wake chan struct{}
 	late *time.Timer // runs while something waits for the first disk
 
-	// Under the spool's mu.
+	// Under the queue's mu.
 	watched *entry        // what waited longest when the timer was set; nil: it does not run
 	active  bool          // the first disk is late: nothing waits for it
 	waiting int           // entries that are on the second disk alone
@@ -27,6 +29,9 @@ type failover struct {
 	number  uint64
 	full    []*active // before file
 	aligned []byte
+
+	stalls atomic.Int64 // how often the first disk was late
+	aside  atomic.Int64 // records that were written
 
 	once sync.Once
 	end  chan struct{}
@@ -45,9 +50,9 @@ const (
 	failoverSuffix = ".side"
 )
 
-func newFailover(s *Spool, number uint64) (*failover, error) {
+func newFailover(q *queue, sf *segmentFiles, number uint64) (*failover, error) {
 	d := &failover{
-		s: s, dir: s.o.Second, number: number,
+		q: q, sf: sf, dir: sf.o.Second, number: number,
 		wake: make(chan struct{}, 1), late: time.NewTimer(lateAfter), end: make(chan struct{}), done: make(chan struct{}),
 	}
 	d.late.Stop()
@@ -59,8 +64,8 @@ func (d *failover) queued(n int) {
 	switch {
 	case d.active:
 		d.signal()
-	case d.watched == nil, n == 1 && len(d.s.flight) == 0:
-		d.watch(d.s.longest())
+	case d.watched == nil, n == 1 && len(d.q.flight) == 0:
+		d.watch(d.q.longest())
 	}
 }
 
@@ -96,19 +101,9 @@ func (d *failover) primaryDone(kept int, took time.Duration) {
 // writes any.
 func (d *failover) deactivate() {
 	d.active = false
-	if e := d.s.longest(); e != nil {
+	if e := d.q.longest(); e != nil {
 		d.watch(e)
 	}
-}
-
-// longest returns the entry that has waited longest for the first disk, or nil. The caller holds mu.
-func (s *Spool) longest() *entry {
-	for _, waiting := range [][]*entry{s.flight, s.queue} {
-		if len(waiting) > 0 {
-			return waiting[0]
-		}
-	}
-	return nil
 }
 
 func (d *failover) signal() {
@@ -138,7 +133,7 @@ func (d *failover) run() {
 			return
 		}
 		if err := d.writeAll(); err != nil {
-			d.s.o.Log.Error("the second disk of the spool failed", "err", err)
+			d.sf.o.Log.Error("the second disk of the spool failed", "err", err)
 			pause = time.After(retryPause)
 		}
 	}
@@ -146,9 +141,9 @@ func (d *failover) run() {
 
 // isLate looks whether what was watched still waits.
 func (d *failover) isLate() bool {
-	d.s.mu.Lock()
-	defer d.s.mu.Unlock()
-	first := d.s.longest()
+	d.q.mu.Lock()
+	defer d.q.mu.Unlock()
+	first := d.q.longest()
 	if first != nil && first != d.watched {
 		d.watch(first)
 		return false
@@ -156,7 +151,7 @@ func (d *failover) isLate() bool {
 	d.watched = nil
 	if first != nil && !d.active {
 		d.active, d.budget = true, -1
-		d.s.stalls.Add(1)
+		d.stalls.Add(1)
 	}
 	return first != nil
 }
@@ -178,16 +173,16 @@ func (d *failover) writeAll() error {
 
 // take picks what is neither on this disk nor reported, in order.
 func (d *failover) take() (batch []*entry, size int64) {
-	s := d.s
-	limit := min(maxBatch, s.o.SegmentBytes-block)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	q := d.q
+	limit := min(maxBatch, d.sf.o.SegmentBytes-block)
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if !d.active {
 		return nil, 0
 	}
-	for _, waiting := range [][]*entry{s.flight, s.queue} {
+	for _, waiting := range [][]*entry{q.flight, q.pending} {
 		for i, e := range waiting {
-			s.stamp(waiting[i : i+1]) // also those that need nothing: in order
+			q.stamp(waiting[i : i+1]) // also those that need nothing: in order
 			if e.onFailover || e.abandoned.Load() || e.reported.Load() {
 				continue
 			}
@@ -210,7 +205,7 @@ func (d *failover) take() (batch []*entry, size int64) {
 // first disk.
 func (d *failover) conclude(batch []*entry, err error) {
 	if err == nil {
-		d.s.mu.Lock()
+		d.q.mu.Lock()
 		for _, e := range batch {
 			if !e.onPrimary {
 				e.onFailover = true
@@ -220,8 +215,8 @@ func (d *failover) conclude(batch []*entry, err error) {
 		if d.waiting == 0 { // the first disk was as fast
 			d.deactivate()
 		}
-		d.s.mu.Unlock()
-		d.s.aside.Add(int64(len(batch)))
+		d.q.mu.Unlock()
+		d.aside.Add(int64(len(batch)))
 	}
 	for _, e := range batch {
 		if err == nil {

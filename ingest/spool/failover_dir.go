@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // markerName is the file that says where the second folder is, as long as it may
@@ -19,41 +21,48 @@ import (
 // a program that knows no second folders does not open the spool.
 var markerName = segmentName("see_the_second_folder", 0, openSuffix)
 
-// claimFailover locks the second folder and checks that it is the right one.
-func (s *Spool) claimFailover() error {
-	named, token, err := s.readMarker()
+// failoverDir is the second folder of a spool, and the marker in the first one that says where it is.
+type failoverDir struct {
+	o    *Options
+	dir  string       // of the spool
+	lock *flock.Flock // nil: no second folder
+}
+
+// claim locks the second folder and checks that it is the right one.
+func (d *failoverDir) claim() error {
+	named, token, err := d.readMarker()
 	if err != nil {
 		return err
 	}
-	if s.o.Second == "" && named != "" {
+	if d.o.Second == "" && named != "" {
 		return fmt.Errorf("%s may have acknowledged submissions: start with that second folder, or give up what is there by removing %s",
-			named, filepath.Join(s.dir, markerName))
+			named, filepath.Join(d.dir, markerName))
 	}
-	if s.o.Second == "" {
+	if d.o.Second == "" {
 		return nil
 	}
-	if s.o.Second, err = filepath.Abs(s.o.Second); err != nil {
+	if d.o.Second, err = filepath.Abs(d.o.Second); err != nil {
 		return fmt.Errorf("second folder: %w", err)
 	}
-	if named != "" && named != s.o.Second {
-		return fmt.Errorf("the second folder is %s, not %s: start with that once", named, s.o.Second)
+	if named != "" && named != d.o.Second {
+		return fmt.Errorf("the second folder is %s, not %s: start with that once", named, d.o.Second)
 	}
-	if err = makeDir(s.o.Second); err == nil {
-		s.failoverLock, err = lock(filepath.Join(s.o.Second, lockName), errInUse)
+	if err = makeDir(d.o.Second); err == nil {
+		d.lock, err = lock(filepath.Join(d.o.Second, lockName), errInUse)
 	}
 	if err == nil {
-		err = s.identifyFailover(token)
+		err = d.identify(token)
 	}
 	if err != nil {
-		return fmt.Errorf("second folder %s: %w", s.o.Second, err)
+		return fmt.Errorf("second folder %s: %w", d.o.Second, err)
 	}
 	return nil
 }
 
 // readMarker gives the second folder that the marker names, and what its identity
 // has to be; "" without a marker.
-func (s *Spool) readMarker() (dir, token string, err error) {
-	text, err := os.ReadFile(filepath.Join(s.dir, markerName))
+func (d *failoverDir) readMarker() (dir, token string, err error) {
+	text, err := os.ReadFile(filepath.Join(d.dir, markerName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", nil
 	}
@@ -62,15 +71,15 @@ func (s *Spool) readMarker() (dir, token string, err error) {
 	}
 	token, dir, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), " ")
 	if !ok || len(token) != len(rand.Text()) || !filepath.IsAbs(dir) {
-		return "", "", fmt.Errorf("%s is damaged: remove it, if there is no second folder with submissions", filepath.Join(s.dir, markerName))
+		return "", "", fmt.Errorf("%s is damaged: remove it, if there is no second folder with submissions", filepath.Join(d.dir, markerName))
 	}
 	return dir, token, nil
 }
 
-// identifyFailover checks that the second folder is the one of the marker, or marks it as belonging to this
+// identify checks that the second folder is the one of the marker, or marks it as belonging to this
 // spool.
-func (s *Spool) identifyFailover(token string) error {
-	path := filepath.Join(s.o.Second, identityName)
+func (d *failoverDir) identify(token string) error {
+	path := filepath.Join(d.o.Second, identityName)
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -81,7 +90,7 @@ func (s *Spool) identifyFailover(token string) error {
 		}
 		return nil
 	}
-	if files, err := s.failoverFiles(); err != nil {
+	if files, err := d.files(); err != nil {
 		return err
 	} else if len(files) > 0 {
 		return errors.New("it has submissions of another spool")
@@ -90,20 +99,20 @@ func (s *Spool) identifyFailover(token string) error {
 	if err := replaceFile(path, []byte(token+"\n")); err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(s.dir, markerName), []byte(token+" "+s.o.Second+"\n"))
+	return replaceFile(filepath.Join(d.dir, markerName), []byte(token+" "+d.o.Second+"\n"))
 }
 
-// failoverFiles lists the files of the second folder, oldest first.
-func (s *Spool) failoverFiles() (all []Segment, err error) {
-	entries, err := os.ReadDir(s.o.Second)
+// files lists the files of the second folder, oldest first.
+func (d *failoverDir) files() (all []Segment, err error) {
+	entries, err := os.ReadDir(d.o.Second)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
 		if edge, number, ok := parseName(e.Name(), failoverSuffix); ok {
-			g := Segment{Edge: edge, Number: number, Path: filepath.Join(s.o.Second, e.Name())}
-			if !e.Type().IsRegular() || edge != s.o.Edge {
-				return nil, fmt.Errorf("%s is not a file of edge %q", g.Path, s.o.Edge)
+			g := Segment{Edge: edge, Number: number, Path: filepath.Join(d.o.Second, e.Name())}
+			if !e.Type().IsRegular() || edge != d.o.Edge {
+				return nil, fmt.Errorf("%s is not a file of edge %q", g.Path, d.o.Edge)
 			}
 			all = append(all, g)
 		}
@@ -117,20 +126,20 @@ func (s *Spool) openFailover() (err error) {
 	if s.o.Second == "" {
 		return nil
 	}
-	if s.failover, err = newFailover(s, 0); err == nil {
+	if s.failover, err = newFailover(&s.queue, &s.segmentFiles, 0); err == nil {
 		go s.failover.run()
 	}
 	return err
 }
 
-// forgetFailover allows the spool to be opened without the second folder, after all files there were removed.
-func (s *Spool) forgetFailover() error {
-	err := syncDir(s.o.Second)
+// forget allows the spool to be opened without the second folder, after all files there were removed.
+func (d *failoverDir) forget() error {
+	err := syncDir(d.o.Second)
 	if err == nil {
-		err = os.Remove(filepath.Join(s.dir, markerName))
+		err = os.Remove(filepath.Join(d.dir, markerName))
 	}
 	if err == nil {
-		err = syncDir(s.dir)
+		err = syncDir(d.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("give the second folder up: %w", err)
@@ -140,16 +149,16 @@ func (s *Spool) forgetFailover() error {
 
 // recoverFailover reads from the second folder the records that the first one lacks after a crash. A later
 // record than the timestamp before may be missing from the sealed segments.
-func (s *Spool) recoverFailover(before int64) error {
-	if s.o.Second == "" {
+func (w *writer) recoverFailover(before int64) error {
+	if w.o.Second == "" {
 		return nil
 	}
-	files, err := s.failoverFiles()
+	files, err := w.second.files()
 	if err != nil {
 		return fmt.Errorf("recover the second folder: %w", err)
 	}
 	for _, g := range files {
-		err := s.recoverFailoverFile(g, before)
+		err := w.recoverFailoverFile(g, before)
 		if err != nil {
 			return fmt.Errorf("recover %s: %w", g.Path, err)
 		}
@@ -159,16 +168,16 @@ func (s *Spool) recoverFailover(before int64) error {
 			return fmt.Errorf("recover the second folder: %w", err)
 		}
 	}
-	return syncDir(s.o.Second)
+	return syncDir(w.o.Second)
 }
 
-func (s *Spool) recoverFailoverFile(g Segment, before int64) error {
+func (w *writer) recoverFailoverFile(g Segment, before int64) error {
 	r, err := ReadSegment(g, nil)
 	if err != nil {
 		return err
 	}
 	r.readAll()
-	sealed, err := s.Sealed()
+	sealed, err := w.Sealed()
 	if err != nil {
 		return err
 	}
@@ -182,7 +191,7 @@ func (s *Spool) recoverFailoverFile(g Segment, before int64) error {
 		}
 	})
 	for _, d := range damaged { // a later commit follows: it was acknowledged
-		s.o.Log.Error("a file of the second folder is damaged", "err", d)
+		w.o.Log.Error("a file of the second folder is damaged", "err", d)
 	}
 	for _, g := range sealed {
 		if g.Last < first || g.First > last {
@@ -201,8 +210,8 @@ func (s *Spool) recoverFailoverFile(g Segment, before int64) error {
 	for _, t := range slices.Sorted(maps.Keys(lacking)) {
 		batch = append(batch, lacking[t])
 	}
-	s.o.Log.Info("submissions that only the second folder had", "file", g.Path, "records", len(batch))
-	return s.addSegment(batch)
+	w.o.Log.Info("submissions that only the second folder had", "file", g.Path, "records", len(batch))
+	return w.addSegment(batch)
 }
 
 // covered reports whether a timestamp is within the range of a segment.
@@ -211,9 +220,9 @@ func covered(sealed []Segment, t int64) bool {
 }
 
 // addSegment makes a sealed segment of a batch that has timestamps.
-func (s *Spool) addSegment(batch []*entry) error {
-	s.number++
-	a, err := s.create(s.number, batch[0].timestamp-1)
+func (w *writer) addSegment(batch []*entry) error {
+	w.number++
+	a, err := w.create(w.number, batch[0].timestamp-1)
 	if err != nil {
 		return err
 	}
@@ -226,6 +235,6 @@ func (s *Spool) addSegment(batch []*entry) error {
 	if err := a.write(buf, true); err != nil {
 		return errors.Join(err, a.discard())
 	}
-	s.used(a.number, a.sum.last)
-	return s.seal(a, 0)
+	w.used(a.number, a.sum.last)
+	return w.seal(a, 0)
 }

@@ -5,10 +5,10 @@ import "fmt"
 // begin makes the next file, to which nothing was written.
 func (d *failover) begin() error {
 	d.number++
-	a := d.s.newSegment(d.dir, failoverSuffix, d.number)
+	a := d.sf.newSegment(d.dir, failoverSuffix, d.number)
 	header := alignedBuffer(block)
 	putFileHeader(header, a.edge, a.number, 0)
-	if _, err := d.s.createFile(a, header); err != nil {
+	if _, err := d.sf.createFile(a, header); err != nil {
 		return fmt.Errorf("second folder of the spool: %w", err)
 	}
 	d.file = a
@@ -26,7 +26,7 @@ func (d *failover) write(batch []*entry, size int64) error {
 	}
 	buf, a := d.buffer(size), d.file
 	sum := a.fill(buf, batch)
-	if err := a.write(buf, d.s.o.Sync != SyncNone); err != nil {
+	if err := a.write(buf, d.sf.o.Sync != SyncNone); err != nil {
 		a.broken = true
 		return fmt.Errorf("write %s: %w", a.path, err)
 	}
@@ -47,9 +47,9 @@ func (d *failover) buffer(size int64) []byte {
 
 // tidy removes the files once the first disk has all that is in them.
 func (d *failover) tidy() error {
-	d.s.mu.Lock()
+	d.q.mu.Lock()
 	needed := d.active || d.waiting > 0
-	d.s.mu.Unlock()
+	d.q.mu.Unlock()
 	if needed || len(d.full) == 0 && d.file != nil && d.file.sum.records == 0 && !d.file.broken {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (d *failover) tidy() error {
 	d.full, d.file = nil, nil
 	for _, a := range old {
 		a.close()
-		d.s.pool.add(a.path, false)
+		d.sf.pool.add(a.path, false)
 	}
 	return d.begin()
 }
@@ -70,9 +70,9 @@ func (d *failover) close() (clean bool, err error) {
 	d.once.Do(func() { close(d.end) })
 	<-d.done
 	d.late.Stop()
-	d.s.mu.Lock()
+	d.q.mu.Lock()
 	clean = d.waiting == 0
-	d.s.mu.Unlock()
+	d.q.mu.Unlock()
 	all := d.full
 	if d.file != nil {
 		all = append(all, d.file)

@@ -125,30 +125,6 @@ func parseMark(b []byte) (mark, bool) {
 	return mark{}, false
 }
 
-// raiseMark makes sure that the floor file holds at least m.
-func (s *Spool) raiseMark(m mark) error {
-	s.floorMu.Lock()
-	defer s.floorMu.Unlock()
-	if s.floorFile == nil {
-		return ErrClosed
-	}
-	if m = m.or(s.kept); m == s.kept {
-		return nil
-	}
-	b := make([]byte, block)
-	putMark(b, m)
-	slot := (s.slot + 1) % floorSlots
-	_, err := s.floorFile.WriteAt(b, int64(slot)*block)
-	if err == nil {
-		err = syncData(s.floorFile)
-	}
-	if err != nil {
-		return fmt.Errorf("write the floor: %w", err)
-	}
-	s.kept, s.slot = m, slot
-	return nil
-}
-
 // replaceFile puts a whole new file in the place of another, durably.
 func replaceFile(path string, content []byte) error {
 	tmp := path + ".tmp"

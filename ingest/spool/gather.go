@@ -53,19 +53,11 @@ func (s *Spool) gather() {
 	}
 }
 
-// enough reports whether n entries wait; if not, the committer will be woken when they do.
-func (s *Spool) enough(n int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.want = n
-	return len(s.queue) >= n
-}
-
 // paced learns from a commit: the entries written and those that came
 // meanwhile are all the appenders there are.
 func (s *Spool) paced(batch int, size int64, took time.Duration) {
 	s.mu.Lock()
-	all := batch + len(s.queue)
+	all := batch + len(s.pending)
 	s.mu.Unlock()
 	fits := int(maxBatch * int64(batch) / max(size, 1))
 	s.pace.target = min(all*9/10, fits)

@@ -11,89 +11,90 @@ import (
 
 // recover seals what a crash left open and finds the timestamp and the number
 // to go on from.
-func (s *Spool) recover() error {
+func (w *writer) recover() error {
 	var err error
-	if s.floorFile, s.kept, s.slot, err = openFloorFile(s.dir, mark{number: s.o.After}); err != nil {
+	if err = w.floor.open(w.dir, mark{number: w.o.After}); err != nil {
 		return err
 	}
-	before := s.kept.last
-	s.number = max(s.kept.number, s.o.After)
-	s.newest.Store(s.kept.sealed)
-	s.last.Store(s.kept.last)
-	entries, err := os.ReadDir(s.dir)
+	held := w.floor.held
+	before := held.last
+	w.number = max(held.number, w.o.After)
+	w.newest.Store(held.sealed)
+	w.last.Store(held.last)
+	entries, err := os.ReadDir(w.dir)
 	if err != nil {
 		return err
 	}
-	if err := removeFree(s.dir, entries); err != nil {
+	if err := removeFree(w.dir, entries); err != nil {
 		return err
 	}
 	var buf []byte
-	if sealed, err := readNames(s.dir); err != nil {
+	if sealed, err := readNames(w.dir); err != nil {
 		return err
 	} else if n := len(sealed); n > 0 {
-		s.newest.Store(max(s.newest.Load(), sealed[n-1].Number))
+		w.newest.Store(max(w.newest.Load(), sealed[n-1].Number))
 	}
 	for _, e := range entries { // sorted by name: oldest first
 		if e.Name() == markerName {
 			continue
 		}
-		if err := s.checkEdge(e.Name()); err != nil {
+		if err := w.checkEdge(e.Name()); err != nil {
 			return err
 		}
 		if edge, number, ok := parseName(e.Name(), openSuffix); ok {
-			g := Segment{Edge: edge, Number: number, Path: filepath.Join(s.dir, e.Name())}
-			if buf, err = s.recoverSegment(g, buf); err != nil {
+			g := Segment{Edge: edge, Number: number, Path: filepath.Join(w.dir, e.Name())}
+			if buf, err = w.recoverSegment(g, buf); err != nil {
 				return err
 			}
 		}
 	}
-	if err := s.recoverFailover(before); err != nil {
+	if err := w.recoverFailover(before); err != nil {
 		return err
 	}
-	all, err := s.Sealed()
+	all, err := w.Sealed()
 	if err != nil {
 		return err
 	}
 	for _, g := range all {
-		s.used(g.Number, g.Last)
+		w.used(g.Number, g.Last)
 	}
-	if ahead := time.Duration(s.last.Load() - s.o.Now().UnixNano()); ahead > time.Hour {
-		s.o.Log.Warn("timestamps of the spool are ahead of the clock", "dir", s.dir, "by", ahead)
+	if ahead := time.Duration(w.last.Load() - w.o.Now().UnixNano()); ahead > time.Hour {
+		w.o.Log.Warn("timestamps of the spool are ahead of the clock", "dir", w.dir, "by", ahead)
 	}
-	if err := syncDir(s.dir); err != nil {
+	if err := syncDir(w.dir); err != nil {
 		return err
 	}
 	// All is sealed, and another process may take it from now on.
-	last := s.last.Load()
-	s.watermark.Store(last)
-	return s.raiseMark(mark{last: last, number: s.number})
+	last := w.last.Load()
+	w.watermark.Store(last)
+	return w.floor.raise(mark{last: last, number: w.number})
 }
 
 // checkEdge refuses segments of an edge of another name: the decode loop
 // would not know which are in the archive.
-func (s *Spool) checkEdge(name string) error {
+func (w *writer) checkEdge(name string) error {
 	for _, suffix := range []string{openSuffix, sealedSuffix} {
-		if edge, _, ok := parseName(name, suffix); ok && edge != s.o.Edge {
-			return fmt.Errorf("%s is of edge %q, not %q: an edge keeps its name", name, edge, s.o.Edge)
+		if edge, _, ok := parseName(name, suffix); ok && edge != w.o.Edge {
+			return fmt.Errorf("%s is of edge %q, not %q: an edge keeps its name", name, edge, w.o.Edge)
 		}
 	}
 	return nil
 }
 
 // used records a number and a timestamp that must not be used again.
-func (s *Spool) used(number uint64, timestamp int64) {
-	s.number = max(s.number, number)
-	s.last.Store(max(s.last.Load(), timestamp))
+func (w *writer) used(number uint64, timestamp int64) {
+	w.number = max(w.number, number)
+	w.last.Store(max(w.last.Load(), timestamp))
 }
 
 // recoverSegment seals a segment behind its last good record. One without any is
 // removed if it was never written, and else kept as damaged.
-func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
+func (w *writer) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 	if info, err := os.Lstat(g.Path); err != nil {
 		return buf, fmt.Errorf("open segment: %w", err)
 	} else if !info.Mode().IsRegular() {
 		g.Damage = notRegular(info.Mode())
-		return buf, s.keepUnread(g, g.Damage)
+		return buf, w.keepUnread(g, g.Damage)
 	}
 	r, err := ReadSegment(g, buf)
 	if err != nil {
@@ -102,17 +103,17 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 	buf = r.Buffer()
 	r.readAll()
 	after, _ := fileHeaderAfter(r.data, g.Number)
-	s.used(g.Number, after)
+	w.used(g.Number, after)
 	u, damaged := r.scan()
 	var lost []error
 	for _, d := range damaged { // a later commit follows: it was acknowledged
 		lost = append(lost, d)
 	}
 	if len(lost) > 0 {
-		s.o.Log.Error("a segment that was open at a crash is damaged", "segment", g.Path, "error", errors.Join(lost...))
+		w.o.Log.Error("a segment that was open at a crash is damaged", "segment", g.Path, "error", errors.Join(lost...))
 	}
 	if u.records == 0 && !unwritten(r.data, g.Number) {
-		return buf, s.keepUnread(g, "it has bytes and no record")
+		return buf, w.keepUnread(g, "it has bytes and no record")
 	}
 	if u.records == 0 {
 		if err := os.Remove(g.Path); err != nil {
@@ -120,26 +121,26 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 		}
 		return buf, nil
 	}
-	if err := s.raiseMark(mark{last: u.last, number: g.Number, sealed: g.Number}); err != nil {
+	if err := w.floor.raise(mark{last: u.last, number: g.Number, sealed: g.Number}); err != nil {
 		return buf, err
 	}
-	u.previous = s.newest.Load()
+	u.previous = w.newest.Load()
 	g, err = sealFile(g.Path, g.Edge, g.Number, u, sealing{sync: true})
 	if err != nil {
 		return buf, err
 	}
-	s.newest.Store(g.Number)
-	s.o.Log.Info("recovered a segment", "segment", g.Path, "records", g.Records)
-	s.addSealed(g)
+	w.newest.Store(g.Number)
+	w.o.Log.Info("recovered a segment", "segment", g.Path, "records", g.Records)
+	w.catalog.add(g)
 	return buf, nil
 }
 
 // keepUnread preserves a segment that cannot be read at all.
-func (s *Spool) keepUnread(g Segment, why string) error {
-	s.used(g.Number, 0)
-	s.o.Log.Error("a segment that was open at a crash is damaged: it is kept", "segment", g.Path, "kept", damagedName(s.dir, g), "error", why)
+func (w *writer) keepUnread(g Segment, why string) error {
+	w.used(g.Number, 0)
+	w.o.Log.Error("a segment that was open at a crash is damaged: it is kept", "segment", g.Path, "kept", damagedName(w.dir, g), "error", why)
 	g.Damage = why
-	return preserveDamaged(s.dir, g)
+	return preserveDamaged(w.dir, g)
 }
 
 // unwritten reports whether nothing was written behind the header of a segment's

@@ -77,7 +77,7 @@ func hold(t testing.TB, s *Spool) (release func()) {
 func (s *Spool) waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.queue)
+	return len(s.pending)
 }
 
 // upTo is the number of records that end at or before an offset.

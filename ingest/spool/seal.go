@@ -10,47 +10,47 @@ import (
 
 // retire takes the active segment out of use. A good one is sealed in the
 // background while the next one is written; finishSealing has to come before.
-func (s *Spool) retire() error {
-	a := s.active
+func (w *writer) retire() error {
+	a := w.active
 	if a == nil || a.broken || a.sum.records == 0 {
-		return s.sealActive()
+		return w.sealActive()
 	}
-	s.active, s.unsealed, s.sealing = nil, a, true
-	s.age.Stop()
-	keep := s.keepSize(a)
-	go func() { s.sealDone <- s.seal(a, keep) }()
+	w.active, w.unsealed, w.sealing = nil, a, true
+	w.age.Stop()
+	keep := w.keepSize(a)
+	go func() { w.sealDone <- w.seal(a, keep) }()
 	return nil
 }
 
 // finishSealing waits until the segment before the active one is sealed. When
 // that fails it can be called again.
-func (s *Spool) finishSealing() error {
-	if s.unsealed == nil {
+func (w *writer) finishSealing() error {
+	if w.unsealed == nil {
 		return nil
 	}
-	if s.sealing {
-		s.sealing = false
-		err := <-s.sealDone
+	if w.sealing {
+		w.sealing = false
+		err := <-w.sealDone
 		if err == nil {
-			s.unsealed = nil
+			w.unsealed = nil
 			return nil
 		}
-		s.o.Log.Error("seal a segment", "err", err)
+		w.o.Log.Error("seal a segment", "err", err)
 	}
-	if err := s.seal(s.unsealed, 0); err != nil {
+	if err := w.seal(w.unsealed, 0); err != nil {
 		return err
 	}
-	s.unsealed = nil
+	w.unsealed = nil
 	return nil
 }
 
 // sealActive seals the active segment if it has records, and drops an empty one that failed. When it returns
 // nil nothing is left to be sealed; after an error it can be called again.
-func (s *Spool) sealActive() error {
-	if err := s.finishSealing(); err != nil {
+func (w *writer) sealActive() error {
+	if err := w.finishSealing(); err != nil {
 		return err
 	}
-	a := s.active
+	a := w.active
 	if a == nil || a.sum.records == 0 && !a.broken {
 		return nil
 	}
@@ -59,28 +59,28 @@ func (s *Spool) sealActive() error {
 		if err := a.discard(); err != nil {
 			return err
 		}
-	} else if err := s.seal(a, 0); err != nil {
+	} else if err := w.seal(a, 0); err != nil {
 		return err
 	}
-	s.active = nil
-	s.age.Stop()
+	w.active = nil
+	w.age.Stop()
 	return nil
 }
 
 // seal gives a segment its final form; keep as in sealing.
-func (s *Spool) seal(a *active, keep int64) error {
+func (w *writer) seal(a *active, keep int64) error {
 	a.close()
 	// Once the segment has its name another process may remove it, and then
 	// nothing else says that its number and timestamps were used.
-	if err := s.raiseMark(mark{last: a.sum.last, number: a.number, sealed: a.number}); err != nil {
+	if err := w.floor.raise(mark{last: a.sum.last, number: a.number, sealed: a.number}); err != nil {
 		return fmt.Errorf("seal segment %s: %w", a.path, err)
 	}
-	a.sum.previous = s.newest.Load()
-	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, a.reused, s.o.Sync != SyncNone})
+	a.sum.previous = w.newest.Load()
+	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, a.reused, w.o.Sync != SyncNone})
 	if err == nil {
-		s.newest.Store(a.number)
-		s.watermark.Store(a.sum.last)
-		s.addSealed(g)
+		w.newest.Store(a.number)
+		w.watermark.Store(a.sum.last)
+		w.catalog.add(g)
 	}
 	return err
 }

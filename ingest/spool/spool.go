@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,65 +13,25 @@ import (
 )
 
 // Spool is a folder of segments to which one process appends. The same process or another one (see [Follower])
-// reads and removes them.
+// reads and removes them. Its parts have one job each: queue holds the records that wait, writer writes and seals
+// segments, failover journals on a second disk. Spool itself opens and closes them and runs the committer.
 type Spool struct {
-	o    Options
-	dir  string
+	writer
+
 	lock *flock.Flock
 	read *flock.Flock // the lock of the consumer; nil: another process
 
-	failoverLock *flock.Flock // nil: no second disk
-
-	mu     sync.Mutex
-	queue  []*entry // waiting for a commit
-	flight []*entry // being written
-	want   int      // length of the queue at which the committer is woken
-	closed bool
-
-	wake     chan struct{}
 	commands chan func()   // run by the committer between commits
-	closing  chan struct{} // closed when no entry will come any more
 	done     chan struct{} // closed when the committer has ended
 	ended    chan struct{} // closed when Close is through
 	result   error         // of Close, once ended
-	changed  chan struct{}
 
-	queued, last, free              atomic.Int64
-	watermark                       atomic.Int64  // records up to it are sealed
-	newest                          atomic.Uint64 // number of the segment that was sealed last; 0: not known
+	free                            atomic.Int64
 	records, bytes, commits, failed atomic.Int64
-	stalls, aside                   atomic.Int64
-	nearlyFull                      atomic.Bool
-	paused                          atomic.Pointer[error]
 
 	// The committer's own.
-	active    *active
-	unsealed  *active // the one before, until it is sealed
-	sealing   bool    // in the background
-	sealDone  chan error
-	number    uint64 // of the newest segment
-	next      chan prepared
-	preparing bool
-
-	preparedAt time.Time
-	published  time.Time // when the watermark was last written into the floor file
-
-	age     *time.Timer
-	batch   []*entry
-	aligned []byte
-	pace    pace
-
-	floorMu   sync.Mutex
-	floorFile *os.File
-	kept      mark // what the floor file holds
-	slot      int  // and where
-
-	pool     *pool
-	failover *failover   // nil: no second disk
-	direct   atomic.Bool // the newest segment is written past the page cache
-
-	sealedMu sync.Mutex
-	sealed   map[string]Segment // by file name
+	pace      pace
+	published time.Time // when the watermark was last written into the floor file
 }
 
 // Open locks the folder for this process, creates it if needed, and recovers from a crash: it cuts torn tails
@@ -96,22 +55,13 @@ func Open(dir string, o Options) (*Spool, error) {
 		}
 	}
 	s := &Spool{
-		o: o, dir: dir, lock: held, read: read,
-		wake:     make(chan struct{}, 1),
+		lock: held, read: read,
 		commands: make(chan func()),
-		closing:  make(chan struct{}),
 		done:     make(chan struct{}),
 		ended:    make(chan struct{}),
-		changed:  make(chan struct{}, 1),
-		next:     make(chan prepared, 1),
-
-		sealDone: make(chan error, 1),
-		age:      time.NewTimer(o.SegmentAge),
-		sealed:   map[string]Segment{},
 	}
-	s.age.Stop()
-	s.pool = newPool(o.SegmentAge, o.Now, o.Log)
-	err = s.claimFailover()
+	s.writer.init(dir, o)
+	err = s.second.claim()
 	if err == nil {
 		err = s.recover()
 	}
@@ -119,7 +69,7 @@ func Open(dir string, o Options) (*Spool, error) {
 		err = s.openFailover()
 	}
 	if err != nil {
-		_ = errors.Join(s.pool.close(), s.floorFile.Close(), s.unlock())
+		_ = errors.Join(s.pool.close(), s.floor.close(), s.unlock())
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	s.lookAtDisk()
@@ -178,16 +128,13 @@ func (s *Spool) Close() error {
 	}
 	err = errors.Join(err, s.pool.close())
 	if err == nil && clean {
-		err = s.forgetFailover()
+		err = s.second.forget()
 	}
 	if err == nil {
 		_, err = s.advance()
 	}
 	s.age.Stop()
-	s.floorMu.Lock()
-	err = errors.Join(err, s.floorFile.Close())
-	s.floorFile = nil
-	s.floorMu.Unlock()
+	err = errors.Join(err, s.floor.close())
 	s.result = errors.Join(err, s.unlock())
 	close(s.ended)
 	return s.result
@@ -196,7 +143,7 @@ func (s *Spool) Close() error {
 // unlock releases the folder.
 func (s *Spool) unlock() error {
 	err := s.lock.Close()
-	for _, l := range []*flock.Flock{s.read, s.failoverLock} {
+	for _, l := range []*flock.Flock{s.read, s.second.lock} {
 		if l != nil {
 			err = errors.Join(err, l.Close())
 		}
@@ -205,54 +152,32 @@ func (s *Spool) unlock() error {
 }
 
 // Changed receives after segments were sealed.
-func (s *Spool) Changed() <-chan struct{} { return s.changed }
-
-// Sealed lists the sealed segments, oldest first.
-func (s *Spool) Sealed() ([]Segment, error) {
-	s.sealedMu.Lock()
-	defer s.sealedMu.Unlock()
-	return listSealed(s.dir, s.sealed)
-}
-
-func (s *Spool) addSealed(g Segment) {
-	s.sealedMu.Lock()
-	s.sealed[filepath.Base(g.Path)] = g
-	s.sealedMu.Unlock()
-	select {
-	case s.changed <- struct{}{}:
-	default:
-	}
-}
+func (s *Spool) Changed() <-chan struct{} { return s.catalog.changed }
 
 // Remove deletes a sealed segment whose records are in the archive, or reuses its file for a later segment. Its
 // number and timestamps are not reused. A missing segment is not an error. It must not be called after Close.
-func (s *Spool) Remove(g Segment) error {
+func (w *writer) Remove(g Segment) error {
 	name := segmentName(g.Edge, g.Number, sealedSuffix)
-	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
+	if err := w.floor.raise(mark{last: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
-	g.Path = filepath.Join(s.dir, name)
-	if err := s.pool.removeSegment(g, s.usable(g)); err != nil {
+	g.Path = filepath.Join(w.dir, name)
+	if err := w.pool.removeSegment(g, w.usable(g)); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
-	s.sealedMu.Lock()
-	delete(s.sealed, name)
-	s.sealedMu.Unlock()
+	w.catalog.remove(name)
 	return nil
 }
 
 // Stats returns the present counts.
 func (s *Spool) Stats() Stats {
 	t := Stats{
-		Queued: s.queued.Load(), Records: s.records.Load(), Bytes: s.bytes.Load(),
+		Queued: s.queue.bytes.Load(), Records: s.records.Load(), Bytes: s.bytes.Load(),
 		Commits: s.commits.Load(), Failed: s.failed.Load(), Free: s.free.Load(),
-		Stalls: s.stalls.Load(), Aside: s.aside.Load(),
 	}
-	s.sealedMu.Lock()
-	defer s.sealedMu.Unlock()
-	for _, g := range s.sealed {
-		t.Sealed++
-		t.SealedBytes += g.Bytes
+	if s.failover != nil {
+		t.Stalls, t.Aside = s.failover.stalls.Load(), s.failover.aside.Load()
 	}
+	t.Sealed, t.SealedBytes = s.catalog.count()
 	return t
 }

@@ -21,24 +21,12 @@ func (s *Spool) Watermark(ctx context.Context) (int64, error) {
 }
 
 // advance seals the active segment and makes now the watermark.
-func (s *Spool) advance() (watermark int64, err error) {
-	if err := s.sealActive(); err != nil {
+func (w *writer) advance() (watermark int64, err error) {
+	if err := w.sealActive(); err != nil {
 		return 0, err
 	}
-	watermark = s.present()
-	return watermark, s.raiseMark(mark{last: watermark, number: s.number, watermark: watermark})
-}
-
-// present returns a timestamp about now, below those of all records that are not on disk yet.
-func (s *Spool) present() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at := s.settledLocked(); at < s.last.Load() {
-		return at
-	}
-	now := max(s.o.Now().UnixNano(), s.last.Load())
-	s.last.Store(now)
-	return now
+	watermark = w.present()
+	return watermark, w.floor.raise(mark{last: watermark, number: w.number, watermark: watermark})
 }
 
 // publishWatermark writes the watermark into the floor file from time to time,
@@ -53,7 +41,7 @@ func (s *Spool) publishWatermark() {
 	if newDay || s.active == nil {
 		_, err = s.advance()
 	} else {
-		err = s.raiseMark(mark{watermark: s.watermark.Load()})
+		err = s.floor.raise(mark{watermark: s.watermark.Load()})
 	}
 	if err != nil {
 		s.o.Log.Error("write down how far segments are sealed", "err", err)
