@@ -14,7 +14,6 @@ import (
 
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/schema"
@@ -23,7 +22,32 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-var states = etltest.States
+// mustRun makes tables, of sitetest.Day unless days are given.
+func mustRun(t *testing.T, s *site.Site, o etl.RunOptions) job.Report {
+	t.Helper()
+	if o.Days == nil {
+		o.Days = []string{sitetest.Day}
+	}
+	o.Now = time.Now
+	r, err := etl.Run(t.Context(), s, o)
+	require.NoError(t, err)
+	return r
+}
+
+// states gives the state of every partition of the days, as "table day" with its first reason.
+func states(t *testing.T, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string, st *status.Status) {
+	t.Helper()
+	st, err := status.Read(t.Context(), s, status.Options{Days: days, Now: now})
+	require.NoError(t, err)
+	at, why = map[string]status.State{}, map[string]string{}
+	for _, p := range st.Partitions {
+		at[p.Unit.String()] = p.State
+		if len(p.Reasons) > 0 {
+			why[p.Unit.String()] = p.Reasons[0]
+		}
+	}
+	return at, why, st
+}
 
 func TestStatusStates(t *testing.T) {
 	days := sitetest.DayRange(t, "20180301", "20180304")
@@ -49,7 +73,7 @@ func TestStatusStates(t *testing.T) {
 			running[at[e.Unit.String()]]++
 		}
 	}}
-	etltest.Run(t, s, o)
+	mustRun(t, s, o)
 	if running[status.Running] == 0 || len(running) > 1 {
 		t.Errorf("while they run: %v", running)
 	}
@@ -66,7 +90,7 @@ func TestStatusStates(t *testing.T) {
 	expect("with more pings", sitetest.Later, "main_summary 20180301", status.Stale, "the archive's main pings of the day changed")
 	expect("with more pings", sitetest.Later, "clients_daily 20180301", status.Stale, "main_summary is to be made again")
 	expect("with more pings", sitetest.Later, "main_summary 20180302", status.Published, "")
-	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
+	mustRun(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
 	expect("main_summary made again", sitetest.Later, "addons 20180301", status.Stale, "main_summary was made again")
 
 	s.SetApps([]string{"Other"})
@@ -119,7 +143,7 @@ func TestStatusOfFailures(t *testing.T) {
 			t.Errorf("%s: %s, %v", outcome, p.State, p.Reasons)
 		}
 	}
-	etltest.Run(t, s, o)
+	mustRun(t, s, o)
 	if at, _, _ := states(t, s, sitetest.Later, "20180301"); at[unit] != status.Published {
 		t.Errorf("in the end: %s", at[unit])
 	}
@@ -156,12 +180,12 @@ func TestOlderColumns(t *testing.T) {
 	pings := store.NewMemory()
 	sitetest.Pings(t, pings, 9, 200)
 	s := sitetest.Memory(t, pings)
-	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables})
+	mustRun(t, s, etl.RunOptions{Tables: sitetest.AllTables})
 	before := sitetest.Contents(t, s)
 	fewer := *s.Probes
 	fewer.UserPrefs = fewer.UserPrefs[1:]
 	s.Probes, s.Tables = &fewer, sitetest.Tables(&fewer)
-	if r := etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables}); !r.Unchanged() {
+	if r := mustRun(t, s, etl.RunOptions{Tables: sitetest.AllTables}); !r.Unchanged() {
 		t.Errorf("with fewer preferences: %v", r)
 	}
 	sitetest.SameContents(t, sitetest.Contents(t, s), before)
@@ -174,14 +198,14 @@ func TestOlderColumns(t *testing.T) {
 		t.Errorf("the ledger: %+v, %v", records, err)
 	}
 	some := []job.Samples{{Lo: 0, Hi: 10}}
-	if r := etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
+	if r := mustRun(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
 		t.Errorf("some samples: %v", r)
 	}
 	r, err := etl.Run(t.Context(), s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: some, Force: true, Now: time.Now})
 	if err != nil || r.Count(job.Skipped) != 1 || !strings.Contains(r.Units[0].Reason, "other probe definitions") {
 		t.Errorf("some samples, forced: %v %v", r, err)
 	}
-	if r := etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Force: true, Downstream: true}); r.Count(job.Committed) != 4 {
+	if r := mustRun(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Force: true, Downstream: true}); r.Count(job.Committed) != 4 {
 		t.Errorf("forced: %v", r)
 	}
 	lt, err := s.Table("main_summary")
