@@ -19,6 +19,7 @@ type portal struct {
 	answer  *answer // nil: not executed yet
 	given   int64
 	ended   bool
+	size    int64 // bytes reserved in the session
 }
 
 const maxPortals = 20
@@ -57,7 +58,13 @@ func (c *session) bind(m *pgproto3.Bind) error {
 	if c.closePortal(m.DestinationPortal); len(c.portals) >= maxPortals {
 		return &failure{code: "54000", message: "too many portals: close some"}
 	}
-	c.portals[m.DestinationPortal] = &portal{statement: s, formats: m.ResultFormatCodes}
+	p := &portal{statement: s, formats: m.ResultFormatCodes}
+	size := s.size + int64(len(m.DestinationPortal)+2*len(p.formats)) // a portal keeps its statement, also after that is closed
+	if err := c.auth.Hold(size); err != nil {
+		return err
+	}
+	p.size = size
+	c.portals[m.DestinationPortal] = p
 	c.b.Send(&pgproto3.BindComplete{})
 	return nil
 }
@@ -131,6 +138,7 @@ func (p *portal) close() {
 func (c *session) closePortal(name string) {
 	if p := c.portals[name]; p != nil {
 		p.close()
+		_ = c.auth.Hold(-p.size) // releasing memory does not fail
 		delete(c.portals, name)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -95,9 +94,6 @@ func weight(m pgproto3.FrontendMessage) int64 {
 		n = len(m.Query) + len(m.Name) + 4*len(m.ParameterOIDs)
 	case *pgproto3.Bind:
 		n = len(m.PreparedStatement) + len(m.DestinationPortal) + 2*len(m.ResultFormatCodes)
-		for _, p := range m.Parameters {
-			n += len(p)
-		}
 	case *pgproto3.Describe:
 		n = len(m.Name)
 	case *pgproto3.Execute:
@@ -165,7 +161,8 @@ func (c *session) ended() error {
 	return c.refuse("57P01", "terminating connection: "+bi.ErrEnded.Error())
 }
 
-// copied copies a message, because Receive reuses its messages.
+// copied copies a message without what is not used, because Receive reuses its messages. What a copy holds besides a few
+// bytes, weight counts: so parameters, which no statement has, are not kept.
 func copied(m pgproto3.FrontendMessage) pgproto3.FrontendMessage {
 	switch m := m.(type) {
 	case *pgproto3.Query:
@@ -175,12 +172,10 @@ func copied(m pgproto3.FrontendMessage) pgproto3.FrontendMessage {
 		c := *m
 		return &c
 	case *pgproto3.Bind:
-		c := *m
-		c.Parameters = slices.Clone(m.Parameters)
-		for i, p := range c.Parameters {
-			c.Parameters[i] = slices.Clone(p)
+		return &pgproto3.Bind{
+			DestinationPortal: m.DestinationPortal, PreparedStatement: m.PreparedStatement, ResultFormatCodes: m.ResultFormatCodes,
+			Parameters: make([][]byte, min(len(m.Parameters), 1)),
 		}
-		return &c
 	case *pgproto3.Describe:
 		c := *m
 		return &c
@@ -190,9 +185,18 @@ func copied(m pgproto3.FrontendMessage) pgproto3.FrontendMessage {
 	case *pgproto3.Close:
 		c := *m
 		return &c
+	case *pgproto3.FunctionCall:
+		return &pgproto3.FunctionCall{}
+	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
+		return &pgproto3.CopyDone{}
+	case *pgproto3.Sync, *pgproto3.Flush, *pgproto3.Terminate, *tooLong:
+		return m // a message without fields
 	}
-	return m // a message without fields that are used
+	return &unknown{}
 }
+
+// unknown replaces a message that a session does not support, such as a second password.
+type unknown struct{ pgproto3.Terminate }
 
 // answer answers one message. An error closes the connection.
 func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error {
@@ -219,7 +223,7 @@ func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error 
 	case *pgproto3.FunctionCall:
 		c.fail(unsupported("function calls are not supported"))
 		return c.ready()
-	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
+	case *pgproto3.CopyDone:
 		return nil // from a COPY that was refused
 	}
 	if c.skip {

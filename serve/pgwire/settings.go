@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/serve/bi"
 	"github.com/pingmill/pingmill/sql/query"
@@ -57,6 +58,9 @@ func (c *session) set(name, value string) error {
 	if len(value) > maxValue {
 		return &failure{code: "22023", message: fmt.Sprintf("a value has more than %d bytes", maxValue)}
 	}
+	if !utf8.ValidString(value) {
+		return &failure{code: "22021", message: "a value is not UTF-8"}
+	}
 	name, ok := c.find(name)
 	if !ok {
 		return &failure{code: "42704", message: "unrecognized configuration parameter"}
@@ -108,7 +112,7 @@ func (c *session) choose(given map[string]string) error {
 				continue
 			}
 			if err := c.set(name, value); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return fmt.Errorf("%.100q: %w", name, err)
 			}
 		}
 	}
