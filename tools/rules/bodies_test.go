@@ -12,7 +12,7 @@ import (
 )
 
 // TestBodies: nothing but package listening limits the body of a request that a server has made or puts another one in its place, or takes
-// the connection away from net/http, which otherwise closes it if an early response left a body unread.
+// the connection away from net/http, which otherwise closes it if an early response left a body unread. Nothing reads a body as a form.
 func TestBodies(t *testing.T) {
 	for name := range places(t) {
 		if name == "serve/listening" {
@@ -30,8 +30,11 @@ func TestBodies(t *testing.T) {
 			ast.Inspect(f, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.SelectorExpr:
-					if name := n.Sel.Name; name == "MaxBytesReader" || name == "MaxBytesHandler" || name == "Hijack" || name == "Hijacker" {
+					switch name := n.Sel.Name; name {
+					case "MaxBytesReader", "MaxBytesHandler", "Hijack", "Hijacker":
 						t.Errorf("%s: %s: see listening.LimitBodies", fset.Position(n.Pos()), name)
+					case "FormValue", "PostFormValue", "ParseForm", "ParseMultipartForm", "MultipartReader", "FormFile":
+						t.Errorf("%s: %s: it reads a body that nobody may have allowed: take URL.Query", fset.Position(n.Pos()), name)
 					}
 				case *ast.FuncDecl:
 					replacesBody(t, fset, n.Type, n.Body)

@@ -24,6 +24,10 @@ const (
 	Member access.Right = ""
 )
 
+// maxAnonymous is the maximum size in bytes of a body from somebody who has not signed in: a name and a password. Other
+// bodies have huma's limit, 1 MiB.
+const maxAnonymous = 8 << 10
+
 // New returns an API whose operations mux serves. The document is at /api/v1/openapi.json.
 func New(mux *http.ServeMux, version string) huma.API {
 	c := huma.DefaultConfig("pingmill", version)
@@ -46,6 +50,8 @@ func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(
 	}
 	if right != Anyone {
 		op.Security = []map[string][]string{{"token": {}}}
+	} else {
+		op.MaxBodyBytes = maxAnonymous
 	}
 	for _, opt := range opts {
 		opt(&op)

@@ -84,13 +84,13 @@ func (d *Authenticator) Middleware(next http.Handler) http.Handler {
 		}
 		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: d.address(r), Agent: r.UserAgent()})
 		ctx, status, problem := d.authenticate(ctx, r)
-		if problem != "" {
-			api.Problem(w, status, problem)
-			return
-		}
-		if !d.paced(ctx, r) {
+		if !d.paced(ctx, r) { // also requests with tokens that are not valid: finding that out costs a look-up
 			w.Header().Set("Retry-After", "1")
 			api.Problem(w, http.StatusTooManyRequests, "too many requests: try again in a moment")
+			return
+		}
+		if problem != "" {
+			api.Problem(w, status, problem)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))

@@ -50,7 +50,7 @@ func (d *Authenticator) login(w http.ResponseWriter, r *http.Request) {
 		d.redirectToSignIn(w, r, err)
 		return
 	}
-	http.SetCookie(w, d.flowCookie(seed+"."+url.QueryEscape(localPath(r.FormValue("next")))))
+	http.SetCookie(w, d.flowCookie(seed+"."+url.QueryEscape(localPath(r.URL.Query().Get("next")))))
 	http.Redirect(w, r, address, http.StatusSeeOther)
 }
 
@@ -79,15 +79,16 @@ func (d *Authenticator) callback(w http.ResponseWriter, r *http.Request) {
 
 // enter returns the person who returned from the provider.
 func (d *Authenticator) enter(r *http.Request, seed string) (*access.Person, error) {
-	if iss := r.FormValue("iss"); iss != "" && iss != d.OIDC.Issuer { // RFC 9207: the response of another provider
+	given := r.URL.Query() // nothing is read from a body
+	if iss := given.Get("iss"); iss != "" && iss != d.OIDC.Issuer { // RFC 9207: the response of another provider
 		d.recordAttempt(access.ByOIDC, false)
 		return nil, errors.Join(oidc.ErrFlow, fmt.Errorf("the response is of the provider %q", iss))
 	}
-	if e := r.FormValue("error"); e != "" {
+	if e := given.Get("error"); e != "" {
 		d.recordAttempt(access.ByOIDC, false)
-		return nil, errors.Join(oidc.ErrRefused, errors.New(e+" "+r.FormValue("error_description")))
+		return nil, errors.Join(oidc.ErrRefused, errors.New(e+" "+given.Get("error_description")))
 	}
-	i, err := d.OIDC.Finish(r.Context(), seed, r.FormValue("state"), r.FormValue("code"))
+	i, err := d.OIDC.Finish(r.Context(), seed, given.Get("state"), given.Get("code"))
 	if err != nil {
 		d.recordAttempt(access.ByOIDC, false)
 		return nil, err
