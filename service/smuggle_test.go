@@ -47,7 +47,7 @@ func TestSmuggling(t *testing.T) {
 					"POST /status", "GET /status", "GET /metrics", "POST /metrics", "GET /__heartbeat__", "GET /__lbheartbeat__", "POST /nothing", "OPTIONS *",
 					"GET /debug/pprof/", "GET /debug/pprof/cmdline", "POST /debug/pprof/symbol", "GET /debug/pprof/symbol",
 				},
-				Ways: []listeningtest.Way{way("localhost"), way("evil.example")}, Large: 600_000,
+				Ways: []listeningtest.Way{way("localhost"), way("evil.example")}, Large: 600_000, AtOnce: maxPrivateConnections / 2,
 				Hidden:     "GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n",
 				Next:       func() string { return "GET /__lbheartbeat__ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" },
 				NextStatus: 200,

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/tap"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/internal/panics"
@@ -100,6 +101,22 @@ func (d *connections) signIn(ctx context.Context) (context.Context, *bi.Session,
 	}
 	called = context.WithValue(called, sessionKey{}, session)
 	return access.With(access.WithVisit(called, visit(ctx)), p), session, nil
+}
+
+// admit refuses a call without a valid token before its message is read, unless somebody has authenticated on its
+// connection: otherwise strangers could make the server hold the messages of all calls of all connections.
+func (d *connections) admit(ctx context.Context, _ *tap.Info) (context.Context, error) {
+	if from, ok := peer.FromContext(ctx); ok && owned(from.Addr) {
+		return ctx, nil
+	}
+	token, ok := tokenOf(ctx)
+	if !ok {
+		return ctx, errToken
+	}
+	if _, err := d.Access.Check(ctx, token); errors.Is(err, access.ErrUnknown) {
+		return ctx, errToken
+	}
+	return ctx, nil // signIn reports other errors
 }
 
 // visit returns the address and user agent of a call's client.

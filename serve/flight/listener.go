@@ -61,6 +61,17 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
+// owned reports whether a person has authenticated on the connection of an address.
+func owned(from net.Addr) bool {
+	a, ok := from.(address)
+	if !ok {
+		return false
+	}
+	a.conn.mu.Lock()
+	defer a.conn.mu.Unlock()
+	return a.conn.owner != ""
+}
+
 // authenticated records that a person authenticated on the connection of an address. It returns false if the person or
 // the server has too many connections.
 func authenticated(from net.Addr, person string) bool {

@@ -62,7 +62,7 @@ func New(c Config) (*Server, error) {
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(10 * time.Second),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that have disconnected
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.MaxHeaderListSize(64 << 10), grpc.ChainUnaryInterceptor(d.unary), grpc.ChainStreamInterceptor(d.stream),
+		grpc.MaxHeaderListSize(64 << 10), grpc.InTapHandle(d.admit), grpc.ChainUnaryInterceptor(d.unary), grpc.ChainStreamInterceptor(d.stream),
 	}
 	if c.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(c.TLS)))

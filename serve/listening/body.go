@@ -1,8 +1,11 @@
 package listening
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"time"
 )
@@ -11,12 +14,34 @@ import (
 const BodyTime = 5 * time.Second
 
 // NewServer returns a server with limits on the time for a request's head, the time and the bytes (maxBody) for its
-// body, and the time between requests.
+// body, and the time between requests. On a listener of Bound, connections without a request make room for others.
 func NewServer(h http.Handler, maxBody int64) *http.Server {
 	return &http.Server{
-		Handler: LimitBodies(maxBody, h), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: whileServing(LimitBodies(maxBody, h)), ConnContext: withConn, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		DisableGeneralOptionsHandler: true, // the general handler would wait forever for the body of OPTIONS *
 	}
+}
+
+// connKey is the context key of a request's connection.
+type connKey struct{}
+
+// withConn puts a connection of Bound into the context of its requests.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// whileServing keeps the connection of a request from being closed to make room, until the handler returns.
+func whileServing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*boundConn); ok {
+			c.begin()
+			defer c.end()
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // LimitBodies limits the bytes of a request body, and its time to BodyTime.

@@ -2,6 +2,7 @@ package listening
 
 import (
 	"net"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -15,28 +16,87 @@ const (
 	WriteTime = 30 * time.Second
 )
 
-// Bound limits the number of connections of a listener, and the time of each write to a connection.
+// Bound limits the number of connections of a listener, and the time of each write to a connection. Three quarters of the
+// connections may be quiet, which means that no request is served on them: beyond, a new one takes the place of the one that
+// has been quiet longest, as Pending says. The server must be one of NewServer.
 func Bound(l net.Listener, connections int, write time.Duration) net.Listener {
-	return &bound{netutil.LimitListener(l, connections), write}
+	quiet := connections - connections/4
+	return &bound{netutil.LimitListener(l, connections), write, &Pending{Max: quiet, PerAddress: quiet}}
 }
 
 type bound struct {
 	net.Listener
 	write time.Duration
+	quiet *Pending
 }
 
 func (b *bound) Accept() (net.Conn, error) {
-	c, err := b.Listener.Accept()
+	raw, err := b.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &boundConn{c, b.write}, nil
+	c := &boundConn{Conn: raw, write: b.write, quiet: b.quiet}
+	c.rest()
+	return c, nil
 }
 
 // boundConn sets a deadline for each write, so that a write fails if the client stops reading.
 type boundConn struct {
 	net.Conn
 	write time.Duration
+	quiet *Pending
+
+	mu       sync.Mutex
+	requests int    // requests that are served; HTTP/2 serves several at once
+	leave    func() // removes the connection from the quiet ones; nil: it is none of them
+	closed   bool
+}
+
+// rest makes the connection a quiet one. It holds no lock while Pending may close another connection.
+func (c *boundConn) rest() {
+	leave := c.quiet.Add(c)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.requests > 0 || c.leave != nil { // something happened meanwhile
+		leave()
+		return
+	}
+	c.leave = leave
+}
+
+// begin says that a request is served on the connection, until end.
+func (c *boundConn) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests++
+	c.stir()
+}
+
+func (c *boundConn) end() {
+	c.mu.Lock()
+	c.requests--
+	quiet := c.requests == 0
+	c.mu.Unlock()
+	if quiet {
+		c.rest()
+	}
+}
+
+// stir removes the connection from the quiet ones.
+func (c *boundConn) stir() {
+	if c.leave != nil {
+		c.leave()
+		c.leave = nil
+	}
+}
+
+// Close closes the connection.
+func (c *boundConn) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.stir()
+	c.mu.Unlock()
+	return c.Conn.Close()
 }
 
 // Write implements net.Conn. The deadline holds for each piece, so a response as a whole may take longer.

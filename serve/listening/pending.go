@@ -7,60 +7,76 @@ import (
 	"sync"
 )
 
-// Pending bounds the connections whose clients have not authenticated yet. One that is too many takes the place of the oldest of
-// the address that has most of them, which is closed: silent connections shut out nobody who authenticates in time. It is safe for
-// concurrent use.
+// Pending bounds the connections that may be closed to make room: their clients have not authenticated yet, or no request of
+// theirs is served. One that is too many takes the place of the oldest of the address that has most of them, which is closed: silent
+// connections shut out nobody who authenticates or asks in time. It is safe for concurrent use.
 type Pending struct {
 	Max        int // connections
 	PerAddress int // of them from one address
 
 	mu    sync.Mutex
-	conns []net.Conn // the oldest first
+	conns []pendingConn  // the oldest first
+	count map[string]int // connections by address
 }
 
-// Add adds a connection. The caller calls done when the client has authenticated or disconnected, possibly with a lock of
-// the connection held. So Add closes no connection while it holds p's lock.
+type pendingConn struct {
+	net.Conn
+	host string
+}
+
+// Add adds a connection. The caller calls done when the connection may not be closed any more, or the client has disconnected,
+// possibly with a lock of the connection held. So Add closes no connection while it holds p's lock.
 func (p *Pending) Add(conn net.Conn) (done func()) {
-	if old := p.add(conn); old != nil {
+	if old := p.add(pendingConn{conn, host(conn)}); old != nil {
 		_ = old.Close() // the client cannot use an error
 	}
 	return sync.OnceFunc(func() { p.remove(conn) })
 }
 
 // add adds a connection and returns the one that it replaces, or nil.
-func (p *Pending) add(conn net.Conn) (old net.Conn) {
+func (p *Pending) add(c pendingConn) (old net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.conns = append(p.conns, conn)
-	count := map[string]int{}
-	most := host(conn)
-	for _, c := range p.conns {
-		if count[host(c)]++; count[host(c)] > count[most] {
-			most = host(c)
+	if p.count == nil {
+		p.count = map[string]int{}
+	}
+	p.conns = append(p.conns, c)
+	p.count[c.host]++
+	switch {
+	case p.count[c.host] > p.PerAddress:
+		return p.takeOldest(c.host)
+	case len(p.conns) > p.Max:
+		most := c.host
+		for host, n := range p.count {
+			if n > p.count[most] {
+				most = host
+			}
 		}
-	}
-	if own := host(conn); count[own] > p.PerAddress {
-		return p.takeOldest(own)
-	}
-	if len(p.conns) > p.Max {
 		return p.takeOldest(most)
 	}
 	return nil
 }
 
 // takeOldest removes the oldest connection of an address.
-func (p *Pending) takeOldest(address string) net.Conn {
-	i := slices.IndexFunc(p.conns, func(c net.Conn) bool { return host(c) == address })
-	old := p.conns[i]
+func (p *Pending) takeOldest(host string) net.Conn {
+	i := slices.IndexFunc(p.conns, func(c pendingConn) bool { return c.host == host })
+	return p.take(i)
+}
+
+func (p *Pending) take(i int) net.Conn {
+	c := p.conns[i]
 	p.conns = slices.Delete(p.conns, i, i+1)
-	return old
+	if p.count[c.host]--; p.count[c.host] == 0 {
+		delete(p.count, c.host)
+	}
+	return c.Conn
 }
 
 func (p *Pending) remove(conn net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.Index(p.conns, conn); i >= 0 {
-		p.conns = slices.Delete(p.conns, i, i+1)
+	if i := slices.IndexFunc(p.conns, func(c pendingConn) bool { return c.Conn == conn }); i >= 0 {
+		p.take(i)
 	}
 }
 

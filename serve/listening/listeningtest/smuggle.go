@@ -4,6 +4,7 @@ package listeningtest
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type Smuggling struct {
 	Next       func() string
 	NextStatus int
 	Large      int // size in bytes of a body above the limit
+	AtOnce     int // concurrent connections; 0: 500
 }
 
 // Way holds request headers besides those of the body. A Way that is Large is also tried with bodies that are too
@@ -37,9 +39,6 @@ type Way struct {
 	Headers func() []string
 	Large   bool
 }
-
-// atOnce is the number of concurrent connections.
-const atOnce = 500
 
 // patience is the maximum duration of a connection.
 const patience = time.Minute
@@ -52,7 +51,7 @@ func (s *Smuggling) Run(t *testing.T) (statuses map[int]int) {
 	results, statuses := make(chan result, 100), map[int]int{}
 	go func() {
 		var g errgroup.Group
-		g.SetLimit(atOnce) // most of them wait for the server
+		g.SetLimit(cmp.Or(s.AtOnce, 500)) // most of them wait for the server
 		bodies := s.bodies()
 		for _, route := range s.Routes {
 			for _, way := range s.Ways {

@@ -79,7 +79,7 @@ func (d *Authenticator) callback(w http.ResponseWriter, r *http.Request) {
 
 // enter returns the person who returned from the provider.
 func (d *Authenticator) enter(r *http.Request, seed string) (*access.Person, error) {
-	given := r.URL.Query() // nothing is read from a body
+	given := r.URL.Query()                                          // nothing is read from a body
 	if iss := given.Get("iss"); iss != "" && iss != d.OIDC.Issuer { // RFC 9207: the response of another provider
 		d.recordAttempt(access.ByOIDC, false)
 		return nil, errors.Join(oidc.ErrFlow, fmt.Errorf("the response is of the provider %q", iss))
