@@ -261,3 +261,12 @@ func decodeFirst(t *testing.T, v *service, without []spool.Segment) {
 		require.NoError(t, os.Rename(filepath.Join(aside, filepath.Base(g.Path)), g.Path))
 	}
 }
+
+// TestLossText: the log does not call lost what the count shows to be there.
+func TestLossText(t *testing.T) {
+	for n, want := range map[int]string{0: "by their count no acknowledged submission is lost", 1: "acknowledged submissions are lost", -1: "acknowledged submissions are lost"} {
+		if got := lossText(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}

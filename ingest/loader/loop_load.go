@@ -93,11 +93,7 @@ func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
 	}
 	if len(src.damaged) > 0 {
 		d.open.damaged[g.Number] = true
-		what := "acknowledged submissions are lost"
-		if r.Lost() == 0 {
-			what = "by their count no acknowledged submission is lost"
-		}
-		d.o.Log.Error("a spool segment is damaged: "+what, "segment", g.Path,
+		d.o.Log.Error("a spool segment is damaged: "+lossText(r.Lost()), "segment", g.Path,
 			"records", r.Records(), "lost", lostText(r.Lost()), "places", len(src.damaged), "error", src.damaged[0])
 	}
 	d.open.segments = append(d.open.segments, g)
