@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/sql/presto/days"
 	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/query/view"
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
@@ -57,9 +58,9 @@ func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql st
 	return q, nil
 }
 
-// view returns a table's view with its granted columns. The partition columns are always included, because without them
+// tableView returns a table's view with its granted columns. The partition columns are always included, because without them
 // no query could limit what it reads.
-func view(t *schema.Table, g Grant) (v query.View, may bool) {
+func tableView(t *schema.Table, g Grant) (v query.View, may bool) {
 	columns, may := g(t)
 	v = query.TableView(t, nil)
 	if columns == nil || !may {
@@ -78,7 +79,7 @@ func view(t *schema.Table, g Grant) (v query.View, may bool) {
 // Tables returns views of the granted tables without files.
 func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	for _, t := range tables {
-		if v, may := view(t, g); may {
+		if v, may := tableView(t, g); may {
 			views = append(views, v)
 		}
 	}
@@ -169,7 +170,7 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 		published.Avoid[partition] = true
 	}
 	for _, t := range s.Tables {
-		v, may := view(t, g)
+		v, may := tableView(t, g)
 		if !may {
 			continue
 		}
@@ -179,7 +180,8 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 			if err != nil {
 				return nil, nil, err
 			}
-			v.Files, v.Narrow, v.Err = published.Files(ctx, lt, wanted)
+			v.Files, v.Narrow, err = published.Files(ctx, lt, wanted)
+			v.Err = view.NewListError(err)
 			for _, f := range v.Files {
 				v.Sizes = append(v.Sizes, published.Size(f))
 				if in := published.Samples(f); in != "" {

@@ -126,6 +126,9 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	defer conn.Close()
+	if _, err := handle(conn); err != nil {
+		return err
+	}
 	return run(ctx, conn, session)
 }
 

@@ -31,17 +31,38 @@ func once(ctx context.Context, conn *duckdb.Conn, sql string, see func(*mapping.
 	return see(&result)
 }
 
-// handle returns the connection's handle in the driver's lower layer. The driver does not export it.
+// errNoHandle means that this version of the driver has its handle elsewhere.
+var errNoHandle = errors.New("the driver of DuckDB has no field conn with its connection: this version of it does not fit")
+
+var errClosed = errors.New("the connection is closed")
+
+// handle returns the connection's handle in the driver's lower layer, which the driver does not export. Start calls it,
+// so that a driver without it is reported at once; after that its only error is that the connection is closed.
 func handle(conn *duckdb.Conn) (c mapping.Connection, err error) {
+	if conn == nil {
+		return c, errClosed
+	}
 	field := reflect.ValueOf(conn).Elem().FieldByName("conn")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[mapping.Connection]() {
-		return c, errors.New("this version of the driver hides its connection elsewhere")
+		return c, errNoHandle
 	}
 	c.Ptr = field.FieldByName("Ptr").UnsafePointer()
 	if c.Ptr == nil {
-		return c, errors.New("the connection is closed")
+		return c, errClosed
 	}
 	return c, nil
+}
+
+// Progress returns the percentage of the query that DuckDB has done, negative if unknown. It is safe for concurrent use
+// while the rows are open.
+func (r *Rows) Progress() float64 {
+	c, err := handle(r.conn)
+	if err != nil {
+		return -1
+	}
+	p := mapping.QueryProgress(c)
+	percent, _, _ := mapping.QueryProgressTypeMembers(&p)
+	return percent
 }
 
 // makes runs a statement and ignores its result.

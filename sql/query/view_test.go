@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/sql/query/view"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -56,7 +58,7 @@ func TestUnreadableTables(t *testing.T) {
 	gone := views[1].Files[1]
 	require.NoError(t, os.Remove(gone))
 	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{Name: "client_id", Type: "VARCHAR"}},
-		Err: fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission)})
+		Err: view.NewListError(fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission))})
 	db := open(t, views...)
 	for sql, want := range map[string]string{
 		`SELECT * FROM crash_summary`:           "read table crash_summary: IO Error: No files found that match the pattern \"" + gone,

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/query/view"
 )
 
 // TestFrames: what is written is read, also where a pipe gives it byte by byte.
@@ -101,13 +102,23 @@ func FuzzFrames(f *testing.F) {
 func FuzzRequest(f *testing.F) {
 	var pipe bytes.Buffer
 	w := &frameWriter{w: &pipe}
-	q := &Request{SQL: "SELECT 1", Views: []query.View{{Name: "t", Files: []string{"/a", "/b"}, Err: errors.New("no")}, {Name: "u"}}}
+	q := &Request{SQL: "SELECT 1", Views: []query.View{{Name: "t", Files: []string{"/a", "/b"}, Err: view.NewListError(errors.New("no"))}, {Name: "u"}}}
 	require.NoError(f, sendRequest(w, q, "/tmp"))
 	f.Add(pipe.Bytes())
+	s := &session{from: &frameReader{r: bytes.NewReader(pipe.Bytes())}}
+	require.NoError(f, s.receive())
+	require.Equal(f, q.Views[0].Files, s.q.Views[0].Files)
+	require.EqualError(f, s.q.Views[0].Err, "no")
+	require.Nil(f, s.q.Views[1].Err)
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		s := &session{from: &frameReader{r: bytes.NewReader(sent)}}
-		if err := s.receive(); err == nil && len(s.views) != len(s.q.Views) {
-			t.Errorf("%d views of %d", len(s.views), len(s.q.Views))
+		if s.receive() != nil {
+			return
+		}
+		for _, v := range s.q.Views {
+			if v.Narrow > len(v.Files) {
+				t.Errorf("%d narrow files of %d", v.Narrow, len(v.Files))
+			}
 		}
 	})
 }

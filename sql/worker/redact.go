@@ -16,7 +16,7 @@ func (s *session) described(err error) wireError {
 // redactor replaces table folders by table names and the worker's folder by "(temporary folder)".
 func (s *session) redactor() *strings.Replacer {
 	var pairs []string
-	for _, v := range s.views {
+	for _, v := range s.q.Views {
 		if root := commonFolder(v.Files, v.PartitionKeys); root != "" {
 			pairs = append(pairs, root, v.Name)
 		}

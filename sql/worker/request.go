@@ -13,25 +13,25 @@ import (
 	"github.com/pingmill/pingmill/sql/sandbox"
 )
 
-// Request is one query with its views and limits.
+// Request is one query with its views and limits. The worker receives its JSON, and Views' files and Hidden separately.
 type Request struct {
 	SQL     string
 	Dialect query.Dialect // "" is Presto's
-	Person  string        // the account, for errors and the log; "" is the operator
+	Person  string        `json:"-"` // the account, for errors and the log; "" is the operator
 
 	// Views are the tables that the query may read: those granted to the person. There are no others.
 	Views []query.View
 	// Hidden lists the clients whose rows are omitted from every view with a client column.
-	Hidden []forget.Hash
+	Hidden []forget.Hash `json:"-"`
 	// Allow, if not nil, is called with the plan before any file is read. An error refuses the query and is returned by
 	// Run.
-	Allow func(ctx context.Context, p Plan) error
+	Allow func(ctx context.Context, p Plan) error `json:"-"`
 	// Verify, if not nil, checks the files of the plan after Allow. An error means that a file is damaged.
-	Verify func(ctx context.Context, scans []query.Scan) error
+	Verify func(ctx context.Context, scans []query.Scan) error `json:"-"`
 
 	// FilesRemoved, if not nil, reports whether files of Views were replaced and removed. It is called only if the query
 	// fails, because a removed file may be the cause; Run then returns a FilesRemovedError.
-	FilesRemoved func(ctx context.Context) bool
+	FilesRemoved func(ctx context.Context) bool `json:"-"`
 
 	// Setup, if not empty, has trusted statements in DuckDB's SQL that run before a query in the same dialect. Grants name
 	// the objects that they create and that the query may read. Views must be empty.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/privacy/forget"
-	"github.com/pingmill/pingmill/sql/gate"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/sandbox"
 )
@@ -21,42 +20,16 @@ type setup struct {
 	Memory  int64
 }
 
-// wireRequest is a Request without the files and hashes, which follow in their own frames.
+// wireRequest is a Request for the worker. Files and hashes follow in their own frames.
 type wireRequest struct {
+	Request
 	Temp    string // folder of the worker
-	SQL     string
-	Setup   string
-	Grants  gate.Grants
-	Dialect query.Dialect
-	Views   []wireView
-	Limits  Limits
-	Format  query.Format
-	Write   query.WriteOptions
 	Ungated bool
-}
-
-// wireView is a query.View without its files.
-type wireView struct {
-	Name, Client, Sample   string
-	Aliases, PartitionKeys []string
-	Columns                []query.Column
-	Narrow                 int
-	NarrowColumns, Inside  []string
-	Unlisted               bool
-	Err                    string
 }
 
 // sendRequest writes a request: wireRequest, the files of each view, the hashes, and the end mark.
 func sendRequest(f *frameWriter, q *Request, temp string) error {
-	w := wireRequest{Temp: temp, SQL: q.SQL, Setup: q.Setup, Grants: q.Grants, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
-	for _, v := range q.Views {
-		view := wireView{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
-		if v.Err != nil {
-			view.Err = v.Err.Error()
-		}
-		w.Views = append(w.Views, view)
-	}
-	if err := f.send(kindRequest, w); err != nil {
+	if err := f.send(kindRequest, wireRequest{*q, temp, q.ungated}); err != nil {
 		return err
 	}
 	for _, v := range q.Views {

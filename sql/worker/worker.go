@@ -27,7 +27,6 @@ type session struct {
 	to     *frameWriter
 	db     *query.DB
 	q      wireRequest
-	views  []query.View
 	hides  []forget.Hash
 	usage  *usage
 	memory int64 // the limit
@@ -109,29 +108,22 @@ func (s *session) receive() error {
 	if err := s.expect(kindRequest, &s.q); err != nil {
 		return err
 	}
-	for _, v := range s.q.Views {
-		view := query.View{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
-		if v.Err != "" {
-			view.Err = errors.New(v.Err)
-		}
-		s.views = append(s.views, view)
-	}
 	for n := 0; ; {
 		k, body, err := s.from.next()
 		switch {
 		case err != nil:
 			return err
-		case k == kindFiles && n < len(s.views):
-			if s.views[n].Files = splitPaths(body); s.views[n].Narrow > len(s.views[n].Files) {
-				return violation("%d narrow files of %d", s.views[n].Narrow, len(s.views[n].Files))
+		case k == kindFiles && n < len(s.q.Views):
+			if s.q.Views[n].Files = splitPaths(body); s.q.Views[n].Narrow > len(s.q.Views[n].Files) {
+				return violation("%d narrow files of %d", s.q.Views[n].Narrow, len(s.q.Views[n].Files))
 			}
 			n++
 		case k == kindHidden && len(body)%len(forget.Hash{}) == 0:
 			s.hides = hashesOf(bytes.Clone(body))
-		case k == kindAsk && n == len(s.views):
+		case k == kindAsk && n == len(s.q.Views):
 			return nil
 		default:
-			return violation("a frame of kind %d with %d bytes after the files of %d views of %d", k, len(body), n, len(s.views))
+			return violation("a frame of kind %d with %d bytes after the files of %d views of %d", k, len(body), n, len(s.q.Views))
 		}
 	}
 }
@@ -146,12 +138,12 @@ func (s *session) restrict(ctx context.Context) error {
 	if len(s.hides) > 0 {
 		options.Hidden = forget.Finder(s.hides)
 	}
-	if err := s.db.Grant(ctx, s.views, options); err != nil {
+	if err := s.db.Grant(ctx, s.q.Views, options); err != nil {
 		return err
 	}
 	var folders []string
 	if sandbox.Landlock() > 0 {
-		for _, v := range s.views {
+		for _, v := range s.q.Views {
 			if len(v.Files) > 0 {
 				folders = append(folders, commonFolder(v.Files, v.PartitionKeys))
 			}
@@ -167,7 +159,7 @@ func (s *session) restrict(ctx context.Context) error {
 		}
 	}
 	rules := sandbox.Rules{Write: []string{s.q.Temp}, Memory: s.memory + ownMemory, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
-	for _, v := range s.views {
+	for _, v := range s.q.Views {
 		rules.Read = append(rules.Read, readable(v)...)
 	}
 	var err error
@@ -210,11 +202,11 @@ func (s *session) verify(ctx context.Context, scans []query.Scan) error {
 	s.planned = true
 	plan := wirePlan{Lacking: s.lacking, Memory: s.memory}
 	for _, scan := range scans {
-		for i := range s.views {
-			if s.views[i].Name != scan.View {
+		for i := range s.q.Views {
+			if s.q.Views[i].Name != scan.View {
 				continue
 			}
-			w, err := wireScanOf(&s.views[i], scan)
+			w, err := wireScanOf(&s.q.Views[i], scan)
 			if err != nil {
 				return err
 			}
@@ -275,8 +267,8 @@ func (s *session) rows(ctx context.Context) (*query.Rows, error) {
 
 // setUp runs the trusted statements of the request.
 func (s *session) setUp(ctx context.Context) error {
-	if len(s.views) > 0 {
-		return violation("statements to set up beside %d views", len(s.views))
+	if len(s.q.Views) > 0 {
+		return violation("statements to set up beside %d views", len(s.q.Views))
 	}
 	rows, err := s.db.Query(ctx, s.q.Setup)
 	if err != nil {

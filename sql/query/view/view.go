@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -22,13 +23,13 @@ type View struct {
 	// of each partition; none makes an empty table. A column that a file lacks
 	// is null there, one that is not in Columns is not seen. Where there is no such
 	// file, only queries that would read it fail.
-	Files []string
+	Files []string `json:"-"` // sent in a form of their own
 	// Narrow is how many of Files, the last ones, have the same rows as the one file before them in their folder, and of
 	// its columns NarrowColumns, with all partition keys. Queries of no other columns read them instead.
 	Narrow        int
 	NarrowColumns []string
 
-	Sizes   []int64 // of Files, in bytes; nil: not known
+	Sizes   []int64 `json:"-"` // of Files, in bytes; nil: not known
 	Columns []Column
 	// PartitionKeys name the columns whose value is the directory key=value in
 	// a file's path. Where the path has only the first ones, the file has the others.
@@ -47,7 +48,28 @@ type View struct {
 	Unlisted bool
 	// Err, when set, is why Files could not be listed: a query that names the
 	// table fails with it, others work.
-	Err error
+	Err *ListError
+}
+
+// ListError means that the files of a view could not be listed. Its JSON is the text of its cause.
+type ListError struct{ cause error }
+
+// NewListError returns the error with a cause, nil if there is none.
+func NewListError(cause error) *ListError {
+	if cause == nil {
+		return nil
+	}
+	return &ListError{cause}
+}
+
+func (e *ListError) Error() string                { return e.cause.Error() }
+func (e *ListError) Unwrap() error                { return e.cause }
+func (e *ListError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
+
+// UnmarshalText sets a cause with the text.
+func (e *ListError) UnmarshalText(text []byte) error {
+	e.cause = errors.New(string(text))
+	return nil
 }
 
 // Create writes the statement that makes the view, without the rows of hidden clients if there are any. tag, if
