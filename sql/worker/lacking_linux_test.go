@@ -12,7 +12,7 @@ import (
 	"github.com/elastic/go-seccomp-bpf"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/sql/sandbox"
+	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
 
 // oldVariable makes TestWithoutLandlock one in a process for which there is no Landlock.

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/sql/gate"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sandbox"
+	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
 
 // Request is one query with its views and limits. The worker receives its JSON, and Views' files and Hidden separately.

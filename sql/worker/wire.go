@@ -11,7 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sandbox"
+	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
 
 // setup has the limits that a worker needs before it receives a request.

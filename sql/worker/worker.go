@@ -14,7 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sandbox"
+	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
 
 // ownMemory is the memory in bytes that a worker gets beyond DuckDB's limit: for Go's heap, thread stacks and

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/pingmill/pingmill/sql/sandbox/foreign"
+	"github.com/pingmill/pingmill/sql/worker/sandbox/foreign"
 )
 
 // The probe is a process that tries all system calls and does none: a filter of its own lets those fail with passed whose last
