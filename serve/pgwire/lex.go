@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // tokenKind is the kind of a token.
@@ -19,7 +19,9 @@ const (
 	mark                    // an operator, or a single character such as a bracket
 )
 
-var kinds = map[sqltext.Kind]tokenKind{sqltext.Word: word, sqltext.Quoted: word, sqltext.Text: text, sqltext.Number: number, sqltext.Symbol: mark}
+var kinds = map[lexer.Kind]tokenKind{
+	lexer.Word: word, lexer.Quoted: word, lexer.Text: text, lexer.Number: number, lexer.Symbol: mark, lexer.Parameter: mark,
+}
 
 // token is a token of SQL. White space and comments are not tokens.
 type token struct {
@@ -57,13 +59,13 @@ func (t token) literal() string {
 
 const operators = "+*/<>=~!@#%^&|`?-"
 
-// lex returns the tokens of any text. An unterminated token extends to the end. An operator of several characters is
-// one token.
+// lex returns the tokens of any text, which PostgreSQL and DuckDB divide alike. An unterminated token extends to the end.
+// An operator of several characters is one token.
 func lex(s string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		var last token
-		for t := range sqltext.Each(s, true) {
-			if t.Kind == sqltext.Comment {
+		for t := range lexer.Scan(lexer.DuckDB, s) {
+			if t.Kind == lexer.Comment {
 				continue
 			}
 			next := token{kinds[t.Kind], t.Start, t.End, t.Of(s)}
@@ -84,7 +86,7 @@ func lex(s string) iter.Seq[token] {
 
 // joined reports whether two adjacent marks form one operator.
 func joined(a, b string) bool {
-	return a == ":" && b == ":" || strings.Contains(operators, a[:1]) && strings.Contains(operators, b)
+	return strings.Contains(operators, a[:1]) && strings.Trim(b, operators) == ""
 }
 
 // command is one statement of a text.

@@ -3,8 +3,9 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // Statement is one query that the gate has allowed.
@@ -25,12 +26,6 @@ type Parse func(sql string) (tree []byte, err error)
 // MaxText is the maximum length of a text in bytes.
 const MaxText = 4 << 20
 
-// explainWord matches EXPLAIN with the blanks and comments before it. It need not be exact: only the text after it is
-// checked and explained.
-var explainWord = regexp.MustCompile(`(?is)^(?:\s|--[^\r\n]*[\r\n]|/\*.*?\*/)*explain\b`)
-
-var analyzeWord = regexp.MustCompile(`(?i)^\s*analyze\b`)
-
 // Judge checks a text before it is bound. The error is a Refusal, NoTable or Syntax with a place in the text, or the
 // error of parse.
 func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
@@ -38,10 +33,11 @@ func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
 		return nil, &Refusal{What: fmt.Sprintf("a query of %d bytes", len(sql)), Hint: fmt.Sprintf("at most %d, and none of them 0", MaxText), At: -1}
 	}
 	s := &Statement{SQL: sql}
-	if n := len(explainWord.FindString(sql)); strings.TrimSpace(sql[n:]) != "" {
-		s.SQL, s.Explain, s.At = sql[n:], n > 0, n
+	words := firstWords(sql)
+	if n := words[0].End; words[0].Is(sql, "explain") && strings.TrimSpace(sql[n:]) != "" {
+		s.SQL, s.Explain, s.At = sql[n:], true, n
 	}
-	if s.Explain && analyzeWord.MatchString(s.SQL) {
+	if s.Explain && words[1].Is(sql, "analyze") {
 		return nil, &Refusal{What: "EXPLAIN ANALYZE", Hint: "EXPLAIN shows the plan; what a query has read is told when it ends", At: s.At}
 	}
 	var err error
@@ -52,6 +48,21 @@ func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
 		return nil, s.placed(err)
 	}
 	return s, s.end(parse)
+}
+
+// firstWords returns the first two tokens of a text; one that is missing is empty.
+func firstWords(sql string) (words [2]lexer.Token) {
+	n := 0
+	for t := range lexer.Scan(lexer.DuckDB, sql) {
+		if t.Kind == lexer.Comment {
+			continue
+		}
+		words[n] = t
+		if n++; n == len(words) {
+			break
+		}
+	}
+	return words
 }
 
 // end removes a semicolon and comments after the query. The remaining text has the same tree.

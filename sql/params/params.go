@@ -11,15 +11,16 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
-// Dialect is the language of a query, as package query names it.
-type Dialect string
+// Dialect is the language of a query. Texts and comments of the dialects end differently.
+type Dialect = lexer.Dialect
 
-// The dialects. Their texts and comments end differently.
 const (
-	Presto Dialect = "presto"
-	DuckDB Dialect = "duckdb"
+	Presto = lexer.Presto
+	DuckDB = lexer.DuckDB
 )
 
 // Kind determines which values a parameter accepts and which literal they become.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/presto/scalar"
 )
 
@@ -49,11 +50,11 @@ func (db *DB) spelled(sql string) []int {
 // words returns the views whose names occur in a query, and whether it queries the catalog.
 func (db *DB) words(sql string) (seen map[int]bool, catalog bool) {
 	seen = map[int]bool{}
-	for _, t := range lex(sql) {
-		if t.kind != tokWord && t.kind != tokQuoted {
+	for _, t := range lexer.Tokens(DuckDB, sql) {
+		if t.Kind != lexer.Word && t.Kind != lexer.Quoted {
 			continue
 		}
-		word := strings.ToLower(unquoteName(sql[t.start:t.end]))
+		word := strings.ToLower(t.Name(sql))
 		if i, ok := db.names[word]; ok {
 			seen[i] = true
 		}

@@ -1,22 +1,14 @@
 package query
 
-import "fmt"
+import "github.com/pingmill/pingmill/sql/lexer"
 
 // Dialect is the language of a query.
-type Dialect string
+type Dialect = lexer.Dialect
 
 const (
-	Presto Dialect = "presto"
-	DuckDB Dialect = "duckdb" // as DuckDB reads it
+	Presto = lexer.Presto
+	DuckDB = lexer.DuckDB
 )
 
 // ParseDialect returns the dialect with a name; "" is Presto.
-func ParseDialect(name string) (Dialect, error) {
-	switch d := Dialect(name); d {
-	case "", Presto:
-		return Presto, nil
-	case DuckDB:
-		return d, nil
-	}
-	return "", fmt.Errorf("no dialect %q: want %s or %s", name, Presto, DuckDB)
-}
+func ParseDialect(name string) (Dialect, error) { return lexer.ParseDialect(name) }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // wideView is the number of columns from which on a view is created for one query, with only the columns that the query
@@ -69,12 +71,12 @@ func (r *Rows) whole() (bool, error) {
 func columnNames(sql string) (names map[string]bool, star bool) {
 	names = map[string]bool{}
 	before := ""
-	for _, t := range lex(sql) {
-		word := strings.ToLower(unquoteName(sql[t.start:t.end]))
+	for _, t := range lexer.Tokens(DuckDB, sql) {
+		word := strings.ToLower(t.Name(sql))
 		if word == "*" && (before == "select" || before == "distinct" || before == "," || before == ".") || word == "columns" {
 			star = true
 		}
-		if before = word; t.kind == tokWord || t.kind == tokQuoted {
+		if before = word; t.Kind == lexer.Word || t.Kind == lexer.Quoted {
 			names[word] = true
 		}
 	}

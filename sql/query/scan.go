@@ -12,6 +12,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query/plan"
 )
 
@@ -30,11 +31,11 @@ type Scan struct {
 
 // readsNothing reports whether a statement without a plan reads no files.
 func readsNothing(text string) bool {
-	tokens := lex(text)
+	tokens := lexer.Tokens(DuckDB, text)
 	if len(tokens) == 0 {
 		return true
 	}
-	switch strings.ToLower(text[tokens[0].start:tokens[0].end]) {
+	switch strings.ToLower(tokens[0].Of(text)) {
 	case "pragma", "set", "reset", "use", "load", "explain", "prepare", "deallocate":
 		return true
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query/view"
 )
 
@@ -29,20 +30,13 @@ func (q rewritten) statement(n int) (text string, shift int) {
 	return q.text[s[0]:s[1]], -s[0]
 }
 
-// split returns the statements of a text in DuckDB's SQL.
+// split returns the statements of a text in DuckDB's SQL, from the first token of each to its last.
 func split(sql string) rewritten {
 	q := rewritten{text: sql}
-	tokens := lex(sql)
-	first := 0
-	for i, t := range tokens {
-		if t.kind != tokEnd && (t.kind != tokSymbol || sql[t.start:t.end] != ";") {
-			continue
-		}
-		if i > first {
-			q.statements = append(q.statements, [2]int{tokens[first].start, tokens[i-1].end})
-			q.rows = startsQuery(sql, tokens[first:i])
-		}
-		first = i + 1
+	for _, s := range lexer.All(DuckDB, sql) {
+		tokens := lexer.Tokens(DuckDB, s.SQL)
+		q.statements = append(q.statements, [2]int{s.Start + tokens[0].Start, s.Start + tokens[len(tokens)-1].End})
+		q.rows = startsQuery(s.SQL, tokens)
 	}
 	return q
 }
@@ -50,9 +44,9 @@ func split(sql string) rewritten {
 // queryWords are the first words of statements that can be in parentheses.
 var queryWords = []string{"select", "with", "from", "values", "table", "describe", "summarize"}
 
-func startsQuery(sql string, tokens []token) bool {
+func startsQuery(sql string, tokens []lexer.Token) bool {
 	for _, t := range tokens {
-		if word := strings.ToLower(sql[t.start:t.end]); word != "(" {
+		if word := strings.ToLower(t.Of(sql)); word != "(" {
 			return slices.Contains(queryWords, word)
 		}
 	}
@@ -61,14 +55,6 @@ func startsQuery(sql string, tokens []token) bool {
 
 // quoteName returns a name in SQL's quotes.
 func quoteName(s string) string { return view.QuoteName(s) }
-
-// unquoteName decodes a name as written in SQL.
-func unquoteName(s string) string {
-	if !strings.HasPrefix(s, `"`) {
-		return s
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(s[1:], `"`), `""`, `"`)
-}
 
 // quoteText returns an SQL text literal.
 func quoteText(s string) string { return view.QuoteText(s) }

@@ -2,7 +2,6 @@ package query
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // trees are the trees of the SELECT statements of a text by DuckDB's parser, without places; false if it is another text.
@@ -73,20 +72,8 @@ func extracted(t testing.TB, conn *duckdb.Conn, sql string) int {
 
 // pieces are the statements of a text by our tokens.
 func pieces(sql string) (all []string) {
-	from, filled := 0, false
-	for t := range sqltext.Each(sql, true) {
-		switch {
-		case t.Kind == sqltext.Symbol && t.Of(sql) == ";":
-			if filled {
-				all = append(all, sql[from:t.Start])
-			}
-			from, filled = t.End, false
-		case t.Kind != sqltext.Comment:
-			filled = true
-		}
-	}
-	if filled {
-		all = append(all, sql[from:])
+	for _, s := range lexer.All(DuckDB, sql) {
+		all = append(all, s.SQL)
 	}
 	return all
 }
@@ -173,7 +160,7 @@ func tokenDB(t testing.TB) *duckdb.Conn {
 	return conn
 }
 
-// TestTokens: sqltext divides texts as DuckDB's parser does.
+// TestTokens: package lexer divides texts as DuckDB's parser does.
 func TestTokens(t *testing.T) {
 	conn := tokenDB(t)
 	for _, f := range fragments {
@@ -206,13 +193,9 @@ func FuzzTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, sql string) {
 		compareTokens(t, conn, sql)
-		if n := len(sql); n > 0 {
-			tokens, end := lex(sql), 0
-			for _, token := range tokens { // which query cuts texts of its own with
-				if token.lead != end || token.start < token.lead || token.end < token.start {
-					t.Fatalf("%q: token %v behind byte %d", sql, fmt.Sprint(token), end)
-				}
-				end = token.end
+		for _, s := range split(sql).statements { // which query cuts texts of its own with
+			if s[0] >= s[1] {
+				t.Fatalf("%q: a statement from %d to %d", sql, s[0], s[1])
 			}
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/presto/types"
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
@@ -225,7 +226,7 @@ func (t *valueType) fromText(s string) any {
 		if t.shown {
 			return prestoTimestamp(s, t.digits)
 		}
-		if i := strings.IndexByte(s, ' '); i > 0 && i+1 < len(s) && digit(s[i-1]) && digit(s[i+1]) {
+		if i := strings.IndexByte(s, ' '); i > 0 && i+1 < len(s) && lexer.Digit(s[i-1]) && lexer.Digit(s[i+1]) {
 			s = s[:i] + "T" + s[i+1:]
 		}
 		if t.text == scalarNames[duckdb.TYPE_TIMESTAMP_TZ] {

@@ -147,7 +147,7 @@ func (d *Service) expand(ctx context.Context, p *access.Person, asked *Request) 
 	if asked.Dialect == "" {
 		asked.Dialect = query.Presto
 	}
-	in := params.Input{SQL: asked.SQL, Dialect: params.Dialect(asked.Dialect), Declared: asked.Declared, Values: asked.Parameters, Today: day(d.Now())}
+	in := params.Input{SQL: asked.SQL, Dialect: asked.Dialect, Declared: asked.Declared, Values: asked.Parameters, Today: day(d.Now())}
 	var err error
 	if in.Newest, err = d.newestDay(ctx, p, asked); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sqltext"
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
@@ -73,7 +73,7 @@ func RunTexts(ctx context.Context, o Options, texts []string, output string) err
 
 // runText runs the statements of a text until one fails.
 func (s *Session) runText(ctx context.Context, text string) error {
-	statements := sqltext.All(text)
+	statements := lexer.All(s.Dialect, text)
 	if len(statements) == 0 {
 		return errors.New("there is no statement")
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sqltext"
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
@@ -209,7 +209,7 @@ func (s *Session) include(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	for _, st := range sqltext.All(string(text)) {
+	for _, st := range lexer.All(s.Dialect, string(text)) {
 		s.last = strings.TrimSpace(st.SQL)
 		if err := s.show(ctx, st.In(string(text))); err != nil {
 			return err

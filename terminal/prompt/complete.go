@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sqltext"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
@@ -30,13 +30,13 @@ func (s *Session) complete(before, after string) offers {
 	if command := strings.TrimLeft(before, " \n"); strings.HasPrefix(command, `\`) {
 		return s.completeCommand(command)
 	}
-	tokens := sqltext.Scan(before)
+	tokens := slices.Collect(lexer.Scan(s.Dialect, before))
 	word := ""
 	if n := len(tokens); n > 0 && tokens[n-1].End == len(before) {
 		switch t := tokens[n-1]; {
-		case t.Kind == sqltext.Word:
+		case t.Kind == lexer.Word:
 			word, tokens = t.Of(before), tokens[:n-1]
-		case t.Open || t.Kind == sqltext.Number:
+		case t.Open || t.Kind == lexer.Number:
 			return offers{} // inside of a string or comment
 		}
 	}
@@ -112,9 +112,9 @@ func (o *offers) columns(t *schema.Table) {
 // namesIn returns the tables that a text names, by name and alias.
 func (s *Session) namesIn(text string) map[string]*schema.Table {
 	names := map[string]*schema.Table{}
-	tokens := sqltext.Scan(text)
+	tokens := slices.Collect(lexer.Scan(s.Dialect, text))
 	for i, token := range tokens {
-		if token.Kind != sqltext.Word && token.Kind != sqltext.Quoted {
+		if token.Kind != lexer.Word && token.Kind != lexer.Quoted {
 			continue
 		}
 		t, err := s.table(token.Of(text))
@@ -126,7 +126,7 @@ func (s *Session) namesIn(text string) map[string]*schema.Table {
 		if next < len(tokens) && tokens[next].Is(text, "as") {
 			next++
 		}
-		if next < len(tokens) && tokens[next].Kind == sqltext.Word && !slices.Contains(keywords, strings.ToUpper(tokens[next].Of(text))) {
+		if next < len(tokens) && tokens[next].Kind == lexer.Word && !slices.Contains(keywords, strings.ToUpper(tokens[next].Of(text))) {
 			names[strings.ToLower(tokens[next].Of(text))] = t
 		}
 	}
@@ -134,7 +134,7 @@ func (s *Session) namesIn(text string) map[string]*schema.Table {
 }
 
 // afterTableWord reports whether a table name follows.
-func afterTableWord(text string, tokens []sqltext.Token) bool {
+func afterTableWord(text string, tokens []lexer.Token) bool {
 	if len(tokens) == 0 {
 		return false
 	}

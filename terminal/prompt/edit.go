@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
@@ -25,7 +25,7 @@ func (s *Session) edit(ctx context.Context, _ string) error {
 	if err := s.history.add(text); err != nil {
 		s.say("%v", err)
 	}
-	if text == "" || !sqltext.Complete(text) {
+	if text == "" || !lexer.Complete(s.Dialect, text) {
 		s.say("not run, as it does not end with ; it is the last one in the history")
 		return nil
 	}

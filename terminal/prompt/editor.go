@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 
-	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/sql/lexer"
+	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
@@ -39,11 +41,12 @@ func (s *Session) newEditor(ctx context.Context) (e editor, end func()) {
 	in, ok := s.In.(*os.File)
 	dumb := s.Getenv("TERM") == "dumb" || s.Getenv("TERM") == "" || runtime.GOOS == "windows"
 	if !ok || dumb || !term.IsTerminal(int(in.Fd())) || !cli.IsTerminal(s.Out) {
-		return &plainEditor{in: bufio.NewReader(s.In), out: s.Out}, func() {}
+		return &plainEditor{in: bufio.NewReader(s.In), out: s.Out, ends: func(text string) bool { return ends(s.Dialect, text) }}, func() {}
 	}
 	l := &line.Editor{
 		In: in, Out: s.Out, Size: s.size, First: firstPrompt, Next: nextPrompt,
-		Complete: s.offers, Accepts: accepts,
+		Complete:   s.offers,
+		Accepts:    func(text string) (bool, int) { return accepts(s.Dialect, text) },
 		History:    func(n int) string { return s.history.lines[n] },
 		HistoryLen: func() int { return len(s.history.lines) },
 		Edit:       func(text string) (string, error) { return s.inEditor(ctx, text) },
@@ -54,8 +57,9 @@ func (s *Session) newEditor(ctx context.Context) (e editor, end func()) {
 
 // plainEditor is an editor for terminals without cursor control.
 type plainEditor struct {
-	in  *bufio.Reader
-	out io.Writer
+	in   *bufio.Reader
+	out  io.Writer
+	ends func(text string) bool // whether the text can run
 }
 
 func (e *plainEditor) Read() (string, error) {
@@ -67,7 +71,7 @@ func (e *plainEditor) Read() (string, error) {
 		if err != nil && text.Len() == 0 || err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
-		if err != nil || complete(text.String()) {
+		if err != nil || e.ends(text.String()) {
 			return text.String(), nil
 		}
 	}
@@ -77,28 +81,28 @@ func (e *plainEditor) Notice(string) {}
 
 func (e *plainEditor) Quiet() (undo func()) { return func() {} }
 
-// complete reports whether a text can run: a command or complete statements.
-func complete(text string) bool {
+// ends reports whether a text can run: a command or complete statements.
+func ends(d query.Dialect, text string) bool {
 	trimmed := strings.TrimSpace(text)
 	switch strings.ToLower(trimmed) {
 	case "quit", "exit", "help":
 		return true
 	}
-	return strings.HasPrefix(trimmed, `\`) || sqltext.Complete(text)
+	return strings.HasPrefix(trimmed, `\`) || lexer.Complete(d, text)
 }
 
 // accepts reports whether Enter runs a text. A command below an incomplete statement runs alone; the statement's stays
 // bytes remain.
-func accepts(text string) (ends bool, stays int) {
+func accepts(d query.Dialect, text string) (run bool, stays int) {
 	above := strings.LastIndexByte(text, '\n') + 1
-	if above > 0 && strings.HasPrefix(strings.TrimSpace(text[above:]), `\`) && !inText(text[:above]) {
+	if above > 0 && strings.HasPrefix(strings.TrimSpace(text[above:]), `\`) && !inText(d, text[:above]) {
 		return true, above
 	}
-	return complete(text), 0
+	return ends(d, text), 0
 }
 
 // inText reports whether sql ends inside of a string, name or comment.
-func inText(sql string) bool {
-	tokens := sqltext.Scan(sql)
+func inText(d query.Dialect, sql string) bool {
+	tokens := slices.Collect(lexer.Scan(d, sql))
 	return len(tokens) > 0 && tokens[len(tokens)-1].Open
 }

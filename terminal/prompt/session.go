@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/sqltext"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
@@ -99,7 +99,7 @@ func (s *Session) typed(ctx context.Context, text string) {
 		s.report(s.command(ctx, text))
 		return
 	}
-	for _, st := range sqltext.All(text) {
+	for _, st := range lexer.All(s.Dialect, text) {
 		s.last = strings.TrimSpace(st.SQL)
 		if err := s.show(ctx, st.In(text)); err != nil {
 			s.report(err)

@@ -16,11 +16,11 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/query/pretty"
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/saved"
-	"github.com/pingmill/pingmill/sql/sqltext"
 )
 
 // Config holds the dependencies of the operations.
@@ -67,16 +67,16 @@ func (c Config) question(ctx context.Context, a *Asked) (queryservice.Request, e
 	if err != nil {
 		return q, err
 	}
-	if q.Declared = s.Parameters; string(a.Dialect) != string(s.Dialect) || !has(s.SQL, a.SQL) {
+	if q.Declared = s.Parameters; a.Dialect != s.Dialect || !has(s.Dialect, s.SQL, a.SQL) {
 		q.Saved = ""
 	}
 	return q, nil
 }
 
 // has reports whether a text is another one or a statement of it.
-func has(text, sql string) bool {
+func has(d query.Dialect, text, sql string) bool {
 	sql = strings.TrimSpace(sql)
-	return sql == strings.TrimSpace(text) || slices.ContainsFunc(sqltext.All(text), func(s sqltext.Statement) bool {
+	return sql == strings.TrimSpace(text) || slices.ContainsFunc(lexer.All(d, text), func(s lexer.Statement) bool {
 		return strings.TrimSpace(s.SQL) == strings.TrimSpace(strings.TrimSuffix(sql, ";"))
 	})
 }

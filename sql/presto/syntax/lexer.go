@@ -1,8 +1,11 @@
 package syntax
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // kind of a token.
@@ -29,97 +32,116 @@ type token struct {
 	close int // of an opening bracket: the index of its closing one, or -1
 }
 
-// symbols of more than one character, longest first. Those that Presto does not
-// have are whole tokens too, so that a hint can name them.
-var symbols = []string{"<=>", "->>", "<>", "!=", "<=", ">=", "||", "->", "=>", "::", "//", "==", "&&", "**", "<<", ">>", ":=", "!~", "~~"}
-
-// lexer cuts a text into tokens.
-type lexer struct {
-	text string
-	at   int
-	toks []token
-	open []int // indices of the brackets that are open
-}
-
 // lex gives the tokens of a text, the last of kind kindEnd. It panics with *Error.
-func lex(text string) []token {
-	l := &lexer{text: text}
+func lex(text string) (all []token) {
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		fail(Span{i, i + 1}, "", "the text holds a zero byte")
 	}
 	if !utf8.ValidString(text) {
 		fail(Span{0, 0}, "", "the text is not UTF-8")
 	}
-	for l.skip(); l.at < len(text); l.skip() {
-		l.next()
-	}
-	return append(l.toks, token{Span: Span{len(text), len(text)}, close: -1})
-}
-
-// skip moves past blanks and comments.
-func (l *lexer) skip() {
-	for l.at < len(l.text) {
-		rest := l.text[l.at:]
-		switch {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			l.at++
-		case strings.HasPrefix(rest, "--"):
-			n := strings.IndexAny(rest, "\r\n")
-			if n < 0 {
-				n = len(rest)
+	var open []int // indices of the brackets that are open
+	for t := range lexer.Scan(lexer.Presto, text) {
+		next := token{Span: Span{t.Start, t.End}, close: -1}
+		switch written := t.Of(text); t.Kind {
+		case lexer.Comment:
+			if t.Open && written[0] == '/' {
+				fail(Span{t.Start, t.Start + 2}, "", "the comment has no end")
 			}
-			l.at += n
-		case strings.HasPrefix(rest, "/*"):
-			n := strings.Index(rest[2:], "*/")
-			if n < 0 {
-				fail(Span{l.at, l.at + 2}, "", "the comment has no end")
-			}
-			l.at += n + 4
-		default:
-			return
+			continue
+		case lexer.Word:
+			next.kind, next.word = kindWord, strings.ToUpper(written)
+		case lexer.Quoted, lexer.Text:
+			next.kind = closed(t, written)
+		case lexer.Number:
+			next.kind = numeric(next, text)
+		case lexer.Parameter: // which nothing has replaced
+			next.kind, next.word, next.End = kindSymbol, "{", t.Start+1
+		case lexer.Symbol:
+			next.kind, next.word = kindSymbol, written
+			usual(next)
 		}
+		open = bracket(all, next, open)
+		all = append(all, next)
 	}
+	return append(all, token{Span: Span{len(text), len(text)}, close: -1})
 }
 
-// next takes one token.
-func (l *lexer) next() {
-	rest := l.text[l.at:]
-	c := rest[0]
+// closed returns the kind of a text or name in quotes, which must have its last one.
+func closed(t lexer.Token, text string) kind {
+	if t.Open {
+		first := strings.IndexAny(text, `'"`)
+		what := "the text"
+		if t.Kind == lexer.Quoted {
+			what = "the name"
+		}
+		fail(Span{t.Start, t.Start + first + 1}, "", "%s has no closing quote", what)
+	}
+	switch text[0] {
+	case '"':
+		return kindQuoted
+	case 'x', 'X':
+		return kindBinary
+	case 'u', 'U':
+		return kindUnicode
+	}
+	return kindString
+}
+
+// numeric returns the kind of a number, which must be a whole one.
+func numeric(t token, text string) kind {
+	number := t.Of(text)
+	if len(text)-t.Start > 2 && len(number) > 1 && number[0] == '0' && strings.IndexByte("xXoObB", number[1]) >= 0 {
+		if _, err := strconv.ParseUint(number, 0, 64); err != nil {
+			fail(t, "", "%s is not a number", number)
+		}
+		return kindInteger
+	}
+	mantissa, exponent, isDouble := strings.Cut(strings.ToLower(number), "e")
+	exponent = strings.TrimLeft(exponent, "+-")
+	if !grouped(mantissa) || isDouble && lexer.Span(exponent, digit) < max(1, len(exponent)) {
+		fail(t, `write it in double quotes: "`+number+`"`, "a name cannot begin with a digit")
+	}
 	switch {
-	case c == '\'':
-		l.quoted(kindString, 0, '\'')
-	case c == '"':
-		l.quoted(kindQuoted, 0, '"')
-	case (c == 'x' || c == 'X') && strings.HasPrefix(rest[1:], "'"):
-		l.quoted(kindBinary, 1, '\'')
-	case (c == 'u' || c == 'U') && strings.HasPrefix(rest[1:], "&'"):
-		l.quoted(kindUnicode, 2, '\'')
-	case c == '`':
-		fail(Span{l.at, l.at + 1}, `names are written in "double quotes"`, "names cannot be in backquotes")
-	case digit(c) || c == '.' && len(rest) > 1 && digit(rest[1]) && !l.afterName():
-		l.number()
-	case letter(c):
-		n := 1
-		for n < len(rest) && (letter(rest[n]) || digit(rest[n])) {
-			n++
-		}
-		l.add(kindWord, n, strings.ToUpper(rest[:n]))
-	case c >= utf8.RuneSelf:
-		r, n := utf8.DecodeRuneInString(rest)
-		fail(Span{l.at, l.at + n}, unusual(r), "%q cannot be here", string(r))
-	default:
-		l.symbol(rest)
+	case isDouble:
+		return kindDouble
+	case strings.Contains(mantissa, "."):
+		return kindDecimal
 	}
+	return kindInteger
 }
 
-// afterName reports whether the text just before is a name, so that a point
-// cannot begin a number.
-func (l *lexer) afterName() bool {
-	if len(l.toks) == 0 {
-		return false
+// grouped reports whether a text has digits with single underscores between them, before and behind a point.
+func grouped(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if part != "" && (strings.Contains("_"+part+"_", "__") || strings.Trim(part, "0123456789_") != "") {
+			return false
+		}
 	}
-	last := l.toks[len(l.toks)-1]
-	return last.End == l.at && (last.kind == kindWord || last.kind == kindQuoted)
+	return true
+}
+
+// bracket notes the opening and closing brackets of all and next, and returns the indices of those that are open.
+func bracket(all []token, next token, open []int) []int {
+	switch n := len(open); {
+	case next.kind != kindSymbol:
+	case next.is("(", "[", "{"):
+		return append(open, len(all))
+	case next.is(")", "]", "}") && n > 0 && strings.Contains("()[]{}", all[open[n-1]].word+next.word):
+		all[open[n-1]].close = len(all)
+		return open[:n-1]
+	}
+	return open
+}
+
+// usual fails at a character that nothing begins with.
+func usual(t token) {
+	if t.word == "`" {
+		fail(t, `names are written in "double quotes"`, "names cannot be in backquotes")
+	}
+	if r, _ := utf8.DecodeRuneInString(t.word); r >= utf8.RuneSelf {
+		fail(t, unusual(r), "%q cannot be here", string(r))
+	}
 }
 
 // unusual explains characters that get into a query by copying it from a page,
@@ -138,52 +160,4 @@ func unusual(r rune) string {
 	return `a name with other characters than a-z, 0-9 and _ is written in double quotes: "name"`
 }
 
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }
-func digit(c byte) bool  { return c >= '0' && c <= '9' }
-
-func (l *lexer) add(k kind, n int, word string) {
-	l.toks = append(l.toks, token{Span: Span{l.at, l.at + n}, kind: k, word: word, close: -1})
-	l.at += n
-}
-
-// quoted takes text in quotes; a doubled quote is part of it. skip is the length
-// of what stands before the first quote.
-func (l *lexer) quoted(k kind, skip int, quote byte) {
-	rest := l.text[l.at:]
-	for n := skip + 1; n < len(rest); n++ {
-		if rest[n] != quote {
-			continue
-		}
-		if n+1 < len(rest) && rest[n+1] == quote {
-			n++
-			continue
-		}
-		l.add(k, n+1, "")
-		return
-	}
-	what := "the text"
-	if k == kindQuoted {
-		what = "the name"
-	}
-	fail(Span{l.at, l.at + skip + 1}, "", "%s has no closing quote", what)
-}
-
-func (l *lexer) symbol(rest string) {
-	for _, s := range symbols {
-		if strings.HasPrefix(rest, s) {
-			l.add(kindSymbol, len(s), s)
-			return
-		}
-	}
-	index, c := len(l.toks), rest[:1]
-	l.add(kindSymbol, 1, c)
-	switch c {
-	case "(", "[", "{":
-		l.open = append(l.open, index)
-	case ")", "]", "}":
-		if n := len(l.open); n > 0 && strings.Contains("()[]{}", l.toks[l.open[n-1]].word+c) {
-			l.toks[l.open[n-1]].close = index
-			l.open = l.open[:n-1]
-		}
-	}
-}
+func digit(c byte) bool { return lexer.Digit(c) }

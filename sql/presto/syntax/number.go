@@ -7,63 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// number takes 12, 1_000, 0xff, 0o17, 0b101, 1.5, .5, 5., 1e3 and 1.5E-3.
-func (l *lexer) number() {
-	rest := l.text[l.at:]
-	if len(rest) > 2 && rest[0] == '0' && strings.IndexByte("xXoObB", rest[1]) >= 0 {
-		n := span(rest, 2, func(c byte) bool { return letter(c) || digit(c) })
-		if _, err := strconv.ParseUint(rest[:n], 0, 64); err != nil {
-			fail(Span{l.at, l.at + n}, "", "%s is not a number", rest[:n])
-		}
-		l.add(kindInteger, n, "")
-		return
-	}
-	k, n := kindInteger, digits(rest, 0)
-	if n < len(rest) && rest[n] == '.' {
-		k, n = kindDecimal, digits(rest, n+1)
-	}
-	if e := exponent(rest, n); e > n {
-		k, n = kindDouble, e
-	}
-	if k != kindDecimal && n < len(rest) && letter(rest[n]) {
-		end := span(rest, n, func(c byte) bool { return letter(c) || digit(c) })
-		fail(Span{l.at, l.at + end}, `write it in double quotes: "`+rest[:end]+`"`, "a name cannot begin with a digit")
-	}
-	l.add(k, n, "")
-}
-
-func span(s string, from int, f func(byte) bool) int {
-	for from < len(s) && f(s[from]) {
-		from++
-	}
-	return from
-}
-
-// digits gives the end of the digits at from, which may have single underscores
-// between them.
-func digits(s string, from int) int {
-	n := from
-	for n < len(s) && (digit(s[n]) || n > from && s[n] == '_' && n+1 < len(s) && digit(s[n+1])) {
-		n++
-	}
-	return n
-}
-
-// exponent gives the end of the exponent at from, or from.
-func exponent(s string, from int) int {
-	n := from
-	if n >= len(s) || s[n]|0x20 != 'e' {
-		return from
-	}
-	if n++; n < len(s) && (s[n] == '+' || s[n] == '-') {
-		n++
-	}
-	if end := span(s, n, digit); end > n {
-		return end
-	}
-	return from
-}
-
 // unquote gives the content of a token in quotes.
 func unquote(text string, quote string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], quote+quote, quote)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // width is how long a line may be before it is broken, where that is possible.
@@ -19,7 +19,7 @@ const step = "  "
 // token is a token of the text with what was before it.
 type token struct {
 	text   string
-	kind   sqltext.Kind
+	kind   lexer.Kind
 	word   string // in capitals, of a word
 	apart  bool   // there was a blank before it
 	behind bool   // of a comment: it stands behind something in its line
@@ -35,7 +35,7 @@ func SQL(text string) string {
 	var statements []string
 	from := 0
 	for i := 0; i <= len(all); i++ {
-		if i < len(all) && (all[i].text != ";" || all[i].kind != sqltext.Symbol) {
+		if i < len(all) && (all[i].text != ";" || all[i].kind != lexer.Symbol) {
 			continue
 		}
 		if i > from {
@@ -79,53 +79,29 @@ func same(all []token, text string) bool {
 			return i == len(all) && j == len(other)
 		}
 		a, b := all[i], other[j]
-		if a.kind != b.kind || a.text != b.text && (a.kind != sqltext.Word || !strings.EqualFold(a.text, b.text)) {
+		if a.kind != b.kind || a.text != b.text && (a.kind != lexer.Word || !strings.EqualFold(a.text, b.text)) {
 			return false
 		}
 		i, j = i+1, j+1
 	}
 }
 
-// tokens cuts a text. Symbols that touch each other and make an operator, and parameters, are one token.
+// tokens cuts a text, whose dialect is unknown.
 func tokens(text string) (all []token, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
-	scanned := sqltext.Scan(text)
-	for i := 0; i < len(scanned); i++ {
-		s := scanned[i]
-		if s.Open && s.Kind != sqltext.Comment || s.Open && strings.HasPrefix(s.Of(text), "/*") {
+	end := 0
+	for s := range lexer.Scan(lexer.Either, text) {
+		if s.Open && !strings.HasPrefix(s.Of(text), "--") {
 			return nil, false
 		}
-		t := token{text: s.Of(text), kind: s.Kind, apart: i == 0 || scanned[i-1].End < s.Start}
-		end := s.End
-		switch {
-		case s.Kind == sqltext.Symbol && strings.HasPrefix(text[s.Start:], "{{"):
-			n := strings.Index(text[s.Start:], "}}")
-			if n < 0 {
-				return nil, false
-			}
-			end = s.Start + n + 2
-			t.kind = sqltext.Quoted
-		case s.Kind == sqltext.Symbol:
-			for _, o := range operators {
-				if strings.HasPrefix(text[s.Start:], o) {
-					end = s.Start + len(o)
-					break
-				}
-			}
-		}
-		for i+1 < len(scanned) && scanned[i+1].Start < end {
-			i++
-		}
-		if i+1 < len(scanned) && scanned[i].End > end {
-			return nil, false // a text in a parameter
-		}
-		t.text = text[s.Start:end]
-		if s.Kind == sqltext.Word {
+		t := token{text: s.Of(text), kind: s.Kind, apart: s.Start == 0 || end < s.Start}
+		end = s.End
+		if s.Kind == lexer.Word {
 			t.word = strings.ToUpper(t.text)
 		}
-		if s.Kind == sqltext.Comment && len(all) > 0 {
+		if s.Kind == lexer.Comment && len(all) > 0 {
 			t.text = strings.TrimRight(t.text, " \t\r")
 			before := strings.LastIndexByte(text[:s.Start], '\n')
 			t.behind = before < 0 || strings.TrimSpace(text[before:s.Start]) != ""
@@ -135,14 +111,11 @@ func tokens(text string) (all []token, ok bool) {
 	return all, brackets(all)
 }
 
-// operators lists the operators of several symbols, longest first.
-var operators = []string{"<=>", "->>", "<>", "!=", "<=", ">=", "||", "->", "=>", "::", "//", "==", "&&", "**", "<<", ">>", ":=", "!~", "~~"}
-
 // brackets finds the closing ones.
 func brackets(all []token) bool {
 	var open []int
 	for i, t := range all {
-		if t.kind != sqltext.Symbol {
+		if t.kind != lexer.Symbol {
 			continue
 		}
 		switch t.text {

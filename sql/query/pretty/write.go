@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
 // clauses are the words that begin a line in a query. With them go the words before and behind that belong to them.
@@ -66,7 +66,7 @@ func (w *writer) put(i int, blank bool, level int) {
 	}
 	w.b.WriteString(text)
 	w.column += utf8.RuneCountInString(text)
-	w.remark = strings.HasPrefix(t.text, "--") && t.kind == sqltext.Comment
+	w.remark = strings.HasPrefix(t.text, "--") && t.kind == lexer.Comment
 }
 
 // keyword says whether a token is a word of the language, and cannot be a name.
@@ -110,12 +110,12 @@ func (w *writer) clause(from, to int) int {
 	if i == from {
 		i++
 	}
-	if w.all[from].kind == sqltext.Symbol && w.all[from].close > from {
+	if w.all[from].kind == lexer.Symbol && w.all[from].close > from {
 		i = w.all[from].close + 1
 	}
 	for ; i < to; i++ {
 		t := w.all[i]
-		if t.kind == sqltext.Symbol && t.close > i {
+		if t.kind == lexer.Symbol && t.close > i {
 			i = t.close
 			continue
 		}
@@ -155,7 +155,7 @@ func (w *writer) connects(from, to int) func(int) bool {
 	var at []int
 	between, cases := 0, 0
 	for i := from; i < to; i++ {
-		if t := w.all[i]; t.kind == sqltext.Symbol && t.close > i {
+		if t := w.all[i]; t.kind == lexer.Symbol && t.close > i {
 			i = t.close
 			continue
 		}
@@ -182,7 +182,7 @@ func (w *writer) items(from, to, level int, divides func(int) bool, behind bool)
 	start := from
 	for i := from; i <= to; i++ {
 		if i < to {
-			if t := w.all[i]; t.kind == sqltext.Symbol && t.close > i {
+			if t := w.all[i]; t.kind == lexer.Symbol && t.close > i {
 				i = t.close
 				continue
 			}
@@ -193,7 +193,7 @@ func (w *writer) items(from, to, level int, divides func(int) bool, behind bool)
 		end := i
 		if behind && i < to {
 			end++
-			for end < to && w.all[end].kind == sqltext.Comment && w.all[end].behind {
+			for end < to && w.all[end].kind == lexer.Comment && w.all[end].behind {
 				end++
 			}
 		}
@@ -210,8 +210,8 @@ func (w *writer) fits(from, to int) bool {
 	n := w.column
 	for i := from; i < to; i++ {
 		t := w.all[i]
-		if t.kind == sqltext.Comment || strings.Contains(t.text, "\n") || w.query(i) && t.close-i > 12 {
-			return i == to-1 && t.kind == sqltext.Comment && t.behind && n <= width
+		if t.kind == lexer.Comment || strings.Contains(t.text, "\n") || w.query(i) && t.close-i > 12 {
+			return i == to-1 && t.kind == lexer.Comment && t.behind && n <= width
 		}
 		n += utf8.RuneCountInString(t.text)
 		if i > from && w.blank(i) {
@@ -224,7 +224,7 @@ func (w *writer) fits(from, to int) bool {
 // query says whether a token opens a query in brackets.
 func (w *writer) query(i int) bool {
 	t := w.all[i]
-	if t.text != "(" || t.kind != sqltext.Symbol || t.close <= i+1 {
+	if t.text != "(" || t.kind != lexer.Symbol || t.close <= i+1 {
 		return false
 	}
 	first := w.all[i+1].word
@@ -235,14 +235,14 @@ func (w *writer) query(i int) bool {
 func (w *writer) tokens(from, to, level int) {
 	for i := from; i < to; i++ {
 		t := w.all[i]
-		if t.kind == sqltext.Comment && i > from && !t.behind {
+		if t.kind == lexer.Comment && i > from && !t.behind {
 			w.line(level)
 			w.put(i, false, level)
 			continue
 		}
 		w.put(i, i > from && w.blank(i), level)
-		if t.kind != sqltext.Symbol || t.close <= i || t.close >= to {
-			if t.kind == sqltext.Comment && !t.behind && i+1 < to {
+		if t.kind != lexer.Symbol || t.close <= i || t.close >= to {
+			if t.kind == lexer.Comment && !t.behind && i+1 < to {
 				w.line(level)
 			}
 			continue
@@ -263,10 +263,10 @@ func (w *writer) blank(i int) bool {
 		return false
 	}
 	switch {
-	case b.kind == sqltext.Comment || a.kind == sqltext.Comment:
+	case b.kind == lexer.Comment || a.kind == lexer.Comment:
 		return true
 	case b.text == "," || b.text == ")" || b.text == "]" || a.text == "(" || a.text == "[" || a.text == "." || b.text == ".":
-		return b.apart && (a.text == "." && a.apart || b.text == "." || a.text == ".") && a.kind == sqltext.Number
+		return b.apart && (a.text == "." && a.apart || b.text == "." || a.text == ".") && a.kind == lexer.Number
 	case a.text == ",":
 		return true
 	case b.text == "(" || b.text == "[":
@@ -284,15 +284,15 @@ var spaced = words("= <> != < > <= >= || -> => == <=> + - / %")
 
 // binary says whether an operator stands behind something that it may be applied to.
 func binary(a, b token) bool {
-	if b.kind != sqltext.Symbol || !spaced[b.text] {
+	if b.kind != lexer.Symbol || !spaced[b.text] {
 		return false
 	}
 	switch a.kind {
-	case sqltext.Word:
+	case lexer.Word:
 		return !capitals[a.word] || a.word == "NULL" || a.word == "TRUE" || a.word == "FALSE" || a.word == "END"
-	case sqltext.Number: // 1e-5
+	case lexer.Number: // 1e-5
 		return b.apart || !strings.HasSuffix(strings.ToLower(a.text), "e")
-	case sqltext.Quoted, sqltext.Text:
+	case lexer.Quoted, lexer.Text, lexer.Parameter:
 		return true
 	}
 	return a.text == ")" || a.text == "]"

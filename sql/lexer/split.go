@@ -1,12 +1,12 @@
-package sqltext
+package lexer
 
 import "strings"
 
 // Split cuts sql after each semicolon that ends a statement. rest is the text after the last one. A statement includes
 // the comments before it but not its semicolon. Split omits statements that have only comments.
-func Split(sql string) (statements []Statement, rest Statement) {
+func Split(d Dialect, sql string) (statements []Statement, rest Statement) {
 	from, filled := 0, false
-	for _, t := range Scan(sql) {
+	for t := range Scan(d, sql) {
 		switch {
 		case t.Is(sql, ";"):
 			if filled {
@@ -26,16 +26,6 @@ type Statement struct {
 	SQL   string
 }
 
-// Empty reports whether the statement has only blanks and comments.
-func (s Statement) Empty() bool {
-	for _, t := range Scan(s.SQL) {
-		if t.Kind != Comment {
-			return false
-		}
-	}
-	return true
-}
-
 // In returns the statement at its place in the text: lines and characters before it are blank, so that places in errors
 // are valid in the text.
 func (s Statement) In(text string) string {
@@ -45,22 +35,25 @@ func (s Statement) In(text string) string {
 }
 
 // All returns the statements of a text. The last one may lack its semicolon.
-func All(sql string) []Statement {
-	statements, rest := Split(sql)
-	if !rest.Empty() {
+func All(d Dialect, sql string) []Statement {
+	statements, rest := Split(d, sql)
+	if len(Tokens(d, rest.SQL)) > 0 {
 		statements = append(statements, rest)
 	}
 	return statements
 }
 
 // Complete reports whether sql is blank or ends with a semicolon, ignoring blanks and comments: then Enter runs it.
-func Complete(sql string) bool {
-	tokens := Scan(sql)
-	for i := len(tokens) - 1; i >= 0; i-- {
-		if tokens[i].Kind == Comment && (!tokens[i].Open || strings.HasPrefix(tokens[i].Of(sql), "--")) {
-			continue
+func Complete(d Dialect, sql string) bool {
+	var last Token
+	found := false
+	for t := range Scan(d, sql) {
+		if t.Kind != Comment || t.Open && strings.HasPrefix(t.Of(sql), "/*") {
+			last, found = t, true
 		}
-		return tokens[i].Is(sql, ";")
+	}
+	if found {
+		return last.Is(sql, ";")
 	}
 	return strings.TrimSpace(sql) == ""
 }

@@ -1,4 +1,4 @@
-package sqltext
+package lexer
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func TestSplit(t *testing.T) {
 		{"-- about\nSELECT 1;\n/* next */ SELECT 2;", []string{"-- about\nSELECT 1", "\n/* next */ SELECT 2"}, ""},
 		{"SELECT \"$path\", 1e5, $1;", []string{"SELECT \"$path\", 1e5, $1"}, ""},
 	} {
-		list, rest := Split(c.sql)
+		list, rest := Split(Either, c.sql)
 		var got []string
 		for _, s := range list {
 			got = append(got, s.SQL)
@@ -39,7 +39,7 @@ func TestComplete(t *testing.T) {
 		"": true, "  \n": true, "SELECT 1": false, "SELECT 1;": true, "SELECT 1; ": true, "SELECT 1; -- done": true,
 		"SELECT 1; /* open": false, "SELECT ';": false, "-- its statement follows": false, "SELECT 1; SELECT 2": false,
 	} {
-		if got := Complete(sql); got != want {
+		if got := Complete(Presto, sql); got != want {
 			t.Errorf("%q: %v, want %v", sql, got, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestComplete(t *testing.T) {
 // TestIn: lines and characters count from the start of the whole text.
 func TestIn(t *testing.T) {
 	text := "SELECT 'é';\n SELECT 2; SELECT\n 3;"
-	list, _ := Split(text)
+	list, _ := Split(Presto, text)
 	for i, want := range []string{"SELECT 'é'", "\n SELECT 2", "\n" + strings.Repeat(" ", len(" SELECT 2;")) + " SELECT\n 3"} {
 		if got := list[i].In(text); i > 0 && got != want && got != strings.Repeat(" ", len([]rune("SELECT 'é';")))+want {
 			t.Errorf("statement %d: %q, want %q", i, got, want)
@@ -56,26 +56,34 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// FuzzSplit: nothing is lost between tokens and statements, whatever is typed.
+// FuzzSplit: nothing is lost between tokens and statements, whatever is typed, in any dialect.
 func FuzzSplit(f *testing.F) {
-	for _, s := range []string{"SELECT 1; SELECT 'a;", "$a$ ; $a$;", "e'\\", "\"\"\"", "/**/-- ;", "\xff;é;$é$"} {
+	for _, s := range []string{"SELECT 1; SELECT 'a;", "$a$ ; $a$;", "e'\\", "\"\"\"", "/**/-- ;", "\xff;é;$é$", "1.5e5_x;0x'", "{{a}};{{;}}", "//*;*/;/*/*;*/;"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, sql string) {
-		end := 0
-		for _, token := range Scan(sql) {
-			if token.Start < end || token.End <= token.Start || strings.TrimSpace(sql[end:token.Start]) != "" {
-				t.Fatalf("token %+v behind byte %d of %q", token, end, sql)
+		for _, d := range []Dialect{Presto, DuckDB, Either} {
+			end := 0
+			for token := range Scan(d, sql) {
+				if token.Start < end || token.End <= token.Start || token.End > len(sql) {
+					t.Fatalf("token %+v behind byte %d of %q", token, end, sql)
+				}
+				if token.Open && token.End < len(sql) {
+					t.Fatalf("token %+v of %q is open before the end", token, sql)
+				}
+				if gap := strings.TrimSpace(sql[end:token.Start]); strings.Trim(gap, unicodeBlanks) != "" {
+					t.Fatalf("%q: %q is in no token", sql, gap)
+				}
+				end = token.End
 			}
-			end = token.End
-		}
-		list, rest := Split(sql)
-		for _, s := range append(list, rest) {
-			if sql[s.Start:s.Start+len(s.SQL)] != s.SQL {
-				t.Fatalf("statement %+v is not at its place in %q", s, sql)
-			}
-			if in := s.In(sql); !strings.HasSuffix(in, s.SQL) || strings.Count(in, "\n") != strings.Count(sql[:s.Start+len(s.SQL)], "\n") {
-				t.Fatalf("statement %+v of %q is padded to %q", s, sql, in)
+			list, rest := Split(d, sql)
+			for _, s := range append(list, rest) {
+				if sql[s.Start:s.Start+len(s.SQL)] != s.SQL {
+					t.Fatalf("statement %+v is not at its place in %q", s, sql)
+				}
+				if in := s.In(sql); !strings.HasSuffix(in, s.SQL) || strings.Count(in, "\n") != strings.Count(sql[:s.Start+len(s.SQL)], "\n") {
+					t.Fatalf("statement %+v of %q is padded to %q", s, sql, in)
+				}
 			}
 		}
 	})
