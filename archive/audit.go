@@ -92,11 +92,11 @@ func (a *auditor) records(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for e, err := range a.bucket.List(ctx, loadsDir+"/") {
+	for e, err := range a.bucket.List(ctx, naming.Loads+"/") {
 		if err != nil {
 			return err
 		}
-		load := loadOfRecord(e.Name)
+		load := naming.LoadOfRecord(e.Name)
 		if !strings.HasSuffix(e.Name, ".json") || naming.CheckLoad(load) != nil {
 			a.Foreign = append(a.Foreign, Foreign{e.Name, "is no record of a load"})
 			continue
@@ -118,7 +118,7 @@ func (a *auditor) records(ctx context.Context) error {
 // indexedLoads are the loads that are in the index.
 func indexedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
 	loads := map[string]bool{}
-	for e, err := range b.List(ctx, indexDir+"/") {
+	for e, err := range b.List(ctx, naming.Index+"/") {
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func (a *auditor) links(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	for _, dir := range append(a.folders, loadsDir) {
+	for _, dir := range append(a.folders, naming.Loads) {
 		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(dir)), func(path string, e fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
@@ -200,7 +200,7 @@ func (a *auditor) links(ctx context.Context) error {
 // stagedLoads are the loads in the making, whose files may be in place already.
 func stagedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
 	loads := map[string]bool{}
-	for owner, err := range store.Children(ctx, b, stagingDir) {
+	for owner, err := range store.Children(ctx, b, naming.Staging) {
 		if err != nil {
 			return nil, err
 		}

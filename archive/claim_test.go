@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -200,7 +201,7 @@ func TestClaimWithoutItsStage(t *testing.T) {
 	b := store.NewMemory()
 	d := takeOver(t, b, "a")
 	require.NoError(t, d.take(3))
-	require.NoError(t, b.Delete(t.Context(), loadName("spool.kafka.t.00001.0-3")))
+	require.NoError(t, b.Delete(t.Context(), naming.Record("spool.kafka.t.00001.0-3")))
 	_, err := tryTakeOver(t, b, "b")
 	assert.ErrorContains(t, err, "lost")
 }

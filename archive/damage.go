@@ -66,7 +66,7 @@ func damagedRecord(load string, at partition, reason string) *DamageError {
 		k = KindErrors
 	}
 	return &DamageError{
-		Name: loadName(load), Load: load, Kind: k, Day: at.day, DocType: at.docType, Reason: reason,
+		Name: naming.Record(load), Load: load, Kind: k, Day: at.day, DocType: at.docType, Reason: reason,
 		Mend: "restore it from a backup, or rebuild it from its files: pingmill archive rebuild " + load,
 	}
 }

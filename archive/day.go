@@ -154,12 +154,12 @@ type DayInfo struct {
 // Days lists the days and document types of the archive, sorted by both. It includes damaged days as they were
 // written.
 func Days(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
-	return days(ctx, b, pingsDir+"/")
+	return days(ctx, b, naming.Pings+"/")
 }
 
 // ErrorDays lists the days that have rejected submissions.
 func ErrorDays(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
-	return days(ctx, b, errorsDir+"/")
+	return days(ctx, b, naming.Errors+"/")
 }
 
 func days(ctx context.Context, b store.Bucket, prefix string) ([]DayInfo, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -30,13 +31,13 @@ func TestOpenDayErrors(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	for name, data := range map[string]string{"broken": "{", "another format": `{"format":2}`, "another load": `{"format":1,"load":"y"}`} {
-		record, err := store.ReadFile(ctx, b, loadName("x"))
+		record, err := store.ReadFile(ctx, b, naming.Record("x"))
 		require.NoError(t, err)
-		require.NoError(t, store.WriteFile(ctx, b, loadName("x"), []byte(data)))
+		require.NoError(t, store.WriteFile(ctx, b, naming.Record("x"), []byte(data)))
 		if _, err := OpenDay(ctx, b, "20180604", "main"); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
-		require.NoError(t, store.WriteFile(ctx, b, loadName("x"), record))
+		require.NoError(t, store.WriteFile(ctx, b, naming.Record("x"), record))
 	}
 	second := "pings/v1/submission_date_obj=20180604/doc_type=main/y-000001.parquet"
 	require.NoError(t, b.Delete(ctx, second))

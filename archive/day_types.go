@@ -16,7 +16,7 @@ func DocTypes(ctx context.Context, b store.Bucket, day ping.Day) ([]ping.DocType
 	if !naming.ValidDay([]byte(day)) {
 		return nil, fmt.Errorf("list archive day %q: not a day", day)
 	}
-	l, err := listFiles(ctx, b, pingsDir+"/"+dayKey+string(day)+"/")
+	l, err := listFiles(ctx, b, naming.Pings+"/"+naming.DayKey+string(day)+"/")
 	if err != nil {
 		return nil, fmt.Errorf("list archive day %s: %w", day, err)
 	}

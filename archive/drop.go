@@ -61,7 +61,7 @@ func dropDay(ctx context.Context, b store.Bucket, at indexed, files []LoadFile, 
 	if day == "" {
 		day = scopeNone
 	}
-	load := fmt.Sprintf("%s%s.%s.lost.%s.%s", replacePrefix, at.kind, day, o.Now.UTC().Format(expireTime), hex.EncodeToString(name.Sum(nil))[:8])
+	load := fmt.Sprintf("%s%s.%s.lost.%s.%s", naming.Replacing, at.kind, day, o.Now.UTC().Format(naming.ExpireTime), hex.EncodeToString(name.Sum(nil))[:8])
 	_, err = w.Close(ctx, load)
 	return errors.Join(err, w.Abort())
 }
@@ -131,7 +131,7 @@ func (f *LoadFile) whole(ctx context.Context, b store.Bucket) (bool, error) {
 // Emptied reports whether all pings of a day were undone or given up, so that
 // its tables have to be made of none.
 func Emptied(ctx context.Context, b store.Bucket, day ping.Day) (bool, error) {
-	folder := pingsDir + "/" + dayKey + string(day) + "/"
+	folder := naming.Pings + "/" + naming.DayKey + string(day) + "/"
 	records, err := replacing(ctx, b, folder)
 	if err != nil {
 		return false, fmt.Errorf("list replacing loads: %w", err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -29,9 +30,9 @@ const (
 // dir is the folder of the kind's days.
 func (k Kind) dir() string {
 	if k == KindErrors {
-		return errorsDir
+		return naming.Errors
 	}
-	return pingsDir
+	return naming.Pings
 }
 
 func (k Kind) kind() *rowfile.Kind {
@@ -40,9 +41,6 @@ func (k Kind) kind() *rowfile.Kind {
 	}
 	return rowfile.Pings
 }
-
-// expiredDir has a record for each day and kind that was removed.
-const expiredDir = "expired/v1"
 
 // Expired records that the archive's files of a day were removed because its time
 // was over. It stays, so that later loads for the day do not count as all of its
@@ -64,7 +62,7 @@ func (e *Expired) On() string {
 }
 
 func expiredName(k Kind, day ping.Day) string {
-	return expiredDir + "/" + string(k) + "/" + string(day) + ".json"
+	return naming.Expired + "/" + string(k) + "/" + string(day) + ".json"
 }
 
 // ReadExpired returns the record of a day, nil if nothing of it was removed. A damaged record still proves that
@@ -88,7 +86,7 @@ func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Ex
 // ExpiredDays lists the days of a kind that were removed.
 func ExpiredDays(ctx context.Context, b store.Bucket, k Kind) (map[ping.Day]bool, error) {
 	days := map[ping.Day]bool{}
-	for e, err := range b.List(ctx, expiredDir+"/"+string(k)+"/") {
+	for e, err := range b.List(ctx, naming.Expired+"/"+string(k)+"/") {
 		if err != nil {
 			return nil, fmt.Errorf("list expired days: %w", err)
 		}
@@ -123,7 +121,7 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 		if day >= before {
 			break
 		}
-		dir := k.dir() + "/" + dayKey + string(day)
+		dir := k.dir() + "/" + naming.DayKey + string(day)
 		l, err := listFiles(ctx, b, dir+"/")
 		if err == nil {
 			err = joinDamage(l.damage)
@@ -160,13 +158,6 @@ func (o *ExpireOptions) owner() string {
 	return o.Owner
 }
 
-// The names of loads that take the place of files with nothing are, behind kind
-// and day, this mark and a time, see Thin.
-const (
-	expireMark = ".expired."
-	expireTime = "20060102T150405Z"
-)
-
 // Expire removes the files that DaysBefore found for a day; later files remain. Readers see all of them or
 // none: the removal is a load without files that replaces them. FinishExpiry or the next removal deletes what a
 // crash leaves. A reader that has the day open finds files missing, as after a replay.
@@ -197,7 +188,7 @@ func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) erro
 		fmt.Fprintln(name, n)
 		w.Replace(n)
 	}
-	load := fmt.Sprintf("%s%s.%s%s%s.%s", replacePrefix, d.Kind, d.Day, expireMark, o.Now.UTC().Format(expireTime), hex.EncodeToString(name.Sum(nil))[:8])
+	load := fmt.Sprintf("%s%s.%s%s%s.%s", naming.Replacing, d.Kind, d.Day, naming.ExpireMark, o.Now.UTC().Format(naming.ExpireTime), hex.EncodeToString(name.Sum(nil))[:8])
 	_, err = w.Close(ctx, load)
 	return errors.Join(err, w.Abort())
 }

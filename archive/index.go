@@ -27,10 +27,7 @@ import (
 // one without a record means that the record was lost, and go when the files were
 // replaced. Older versions of the program wrote none: without the last object the
 // records of all loads are read instead.
-const (
-	indexDir      = "index/v1"
-	indexComplete = indexDir + "/complete"
-)
+const indexComplete = naming.Index + "/complete"
 
 // indexed is a place of the index: the files of one kind and day.
 type indexed struct {
@@ -45,18 +42,18 @@ func (i indexed) dir() string {
 	if day == "" {
 		day = scopeNone
 	}
-	return indexDir + "/" + i.kind + "/" + day
+	return naming.Index + "/" + i.kind + "/" + day
 }
 
 // indexFolder returns the index folder for the files below a prefix, which is the prefix of a day or of a kind.
 func indexFolder(prefix string) string {
 	kind, rest, _ := strings.Cut(prefix, "/v1/")
-	day, isDay := strings.CutPrefix(rest, dayKey)
+	day, isDay := strings.CutPrefix(rest, naming.DayKey)
 	if !isDay {
-		return indexDir + "/" + kind + "/"
+		return naming.Index + "/" + kind + "/"
 	}
 	day, _, _ = strings.Cut(day, "/")
-	if day == hiveNull {
+	if day == naming.NoDay {
 		day = ""
 	}
 	return indexed{kind, day}.dir() + "/"
@@ -191,7 +188,7 @@ func loadsNaming(ctx context.Context, b store.Bucket, prefix string) (map[string
 
 // indexedDays lists the days for which the index has loads with files of a kind.
 func indexedDays(ctx context.Context, b store.Bucket, k Kind) (days []ping.Day, err error) {
-	for e, err := range store.Children(ctx, b, indexDir+"/"+string(k)) {
+	for e, err := range store.Children(ctx, b, naming.Index+"/"+string(k)) {
 		if err != nil {
 			return nil, fmt.Errorf("list the index of loads: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -56,7 +57,7 @@ func BenchmarkOpenDay(b *testing.B) {
 		})
 		b.Run(fmt.Sprint("damage/loads=", n), func(b *testing.B) {
 			for b.Loop() {
-				if all, err := damageBelow(ctx, bucket, []string{pingsDir + "/", errorsDir + "/"}); err != nil || len(all) != 0 {
+				if all, err := damageBelow(ctx, bucket, []string{naming.Pings + "/", naming.Errors + "/"}); err != nil || len(all) != 0 {
 					b.Fatal(all, err)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -19,7 +20,7 @@ import (
 // no index, and records without checksums.
 func older(t *testing.T, b store.Bucket) {
 	t.Helper()
-	require.NoError(t, store.DeleteTree(ctx, b, indexDir))
+	require.NoError(t, store.DeleteTree(ctx, b, naming.Index))
 	names, err := Loads(ctx, b, "")
 	require.NoError(t, err)
 	for _, name := range names {
@@ -32,16 +33,16 @@ func older(t *testing.T, b store.Bucket) {
 		}
 		data, err := json.Marshal(l)
 		require.NoError(t, err)
-		require.NoError(t, store.WriteFile(ctx, b, loadName(name), append(data, '\n')))
+		require.NoError(t, store.WriteFile(ctx, b, naming.Record(name), append(data, '\n')))
 	}
 }
 
 // index lists the names in the index.
 func index(t *testing.T, b store.Bucket) (names []string) {
 	t.Helper()
-	for e, err := range b.List(ctx, indexDir+"/") {
+	for e, err := range b.List(ctx, naming.Index+"/") {
 		require.NoError(t, err)
-		names = append(names, strings.TrimPrefix(e.Name, indexDir+"/"))
+		names = append(names, strings.TrimPrefix(e.Name, naming.Index+"/"))
 	}
 	return names
 }
@@ -104,7 +105,7 @@ func TestExpiredIsNoDamage(t *testing.T) {
 		if _, err := OpenDay(ctx, b, "20180604", "main"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("after %d hours: %v", hours, err)
 		}
-		if all, err := damageBelow(ctx, b, []string{pingsDir + "/", errorsDir + "/"}); err != nil || len(all) != 0 {
+		if all, err := damageBelow(ctx, b, []string{naming.Pings + "/", naming.Errors + "/"}); err != nil || len(all) != 0 {
 			t.Errorf("after %d hours: %v, %v", hours, all, err)
 		}
 		if states, err := States(ctx, b, ""); err != nil || len(states) != 0 {
@@ -120,7 +121,7 @@ func TestExpiredIsNoDamage(t *testing.T) {
 func TestRecordSum(t *testing.T) {
 	b := store.NewMemory()
 	load(t, b, "x", Options{Requests: 3}, plain(10, 100))
-	whole, err := store.ReadFile(ctx, b, loadName("x"))
+	whole, err := store.ReadFile(ctx, b, naming.Record("x"))
 	require.NoError(t, err)
 	want, _, err := Loaded(ctx, b, "x")
 	require.NoError(t, err)
@@ -128,7 +129,7 @@ func TestRecordSum(t *testing.T) {
 		for bit := range 8 {
 			bad := bytes.Clone(whole)
 			bad[i] ^= 1 << bit
-			require.NoError(t, store.WriteFile(ctx, b, loadName("x"), bad))
+			require.NoError(t, store.WriteFile(ctx, b, naming.Record("x"), bad))
 			got, _, err := Loaded(ctx, b, "x")
 			var found *recordError
 			if err != nil && !errors.As(err, &found) {

@@ -8,21 +8,6 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// The directories of the archive. Names under stagingDir belong to writers
-// that have not finished; they are never read.
-const (
-	pingsDir   = "pings/v1"
-	errorsDir  = "errors/v1"
-	loadsDir   = "loads/v1"
-	stagingDir = "_staging"
-
-	dayKey  = "submission_date_obj="
-	typeKey = "doc_type="
-
-	// hiveNull is the value of an absent partition key in the Hive layout.
-	hiveNull = "__HIVE_DEFAULT_PARTITION__"
-)
-
 // maxDocType is the longest document type, in bytes, that can name a
 // directory: every byte may need three in its escaped form.
 const maxDocType = 80
@@ -38,12 +23,12 @@ type partition struct {
 func (p partition) dir() string {
 	day := string(p.day)
 	if day == "" {
-		day = hiveNull
+		day = naming.NoDay
 	}
 	if p.kind == rowfile.Rejected {
-		return errorsDir + "/" + dayKey + day
+		return naming.Errors + "/" + naming.DayKey + day
 	}
-	return pingsDir + "/" + dayKey + day + "/" + typeKey + naming.EscapeKey(string(p.docType))
+	return naming.Pings + "/" + naming.DayKey + day + "/" + naming.TypeKey + naming.EscapeKey(string(p.docType))
 }
 
 // dayDir is the folder of the partition's day, with a slash at the end.

@@ -81,7 +81,7 @@ func (l *lister) replacements(ctx context.Context, records []string) error {
 		r, err := readLoad(ctx, l.bucket, name)
 		var bad *recordError
 		if errors.As(err, &bad) {
-			load := loadOfRecord(name)
+			load := naming.LoadOfRecord(name)
 			l.damage = append(l.damage, damagedRecord(load, partitionOf(scopeOf(load)), bad.reason))
 			continue
 		}
@@ -128,7 +128,7 @@ func (l *lister) load(ctx context.Context, load string) error {
 	}
 	var bad *recordError
 	if errors.As(err, &bad) {
-		if !strings.HasPrefix(load, replacePrefix) { // else it is in the list already
+		if !strings.HasPrefix(load, naming.Replacing) { // else it is in the list already
 			l.damage = append(l.damage, damagedRecord(load, l.loads[load], bad.reason))
 		}
 		return nil
@@ -221,7 +221,7 @@ func sizeOf(ctx context.Context, b store.Bucket, name string) (int64, error) {
 // dayFolder is the folder of the day that a prefix is of, or the prefix itself
 // where it is of all.
 func dayFolder(prefix string) string {
-	at := strings.Index(prefix, dayKey)
+	at := strings.Index(prefix, naming.DayKey)
 	if at < 0 {
 		return prefix
 	}
@@ -232,14 +232,14 @@ func dayFolder(prefix string) string {
 // folder. The document type stays escaped.
 func partitionOf(name string) partition {
 	p := partition{kind: rowfile.Pings}
-	if strings.HasPrefix(name, errorsDir) {
+	if strings.HasPrefix(name, naming.Errors) {
 		p.kind = rowfile.Rejected
 	}
 	for _, part := range strings.Split(name, "/") {
-		if day, ok := strings.CutPrefix(part, dayKey); ok && day != hiveNull {
+		if day, ok := strings.CutPrefix(part, naming.DayKey); ok && day != naming.NoDay {
 			p.day = ping.Day(day)
 		}
-		if docType, ok := strings.CutPrefix(part, typeKey); ok {
+		if docType, ok := strings.CutPrefix(part, naming.TypeKey); ok {
 			p.docType = ping.DocType(docType)
 		}
 	}

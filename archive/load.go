@@ -100,17 +100,15 @@ func Loaded(ctx context.Context, b store.Bucket, load string) (l *Load, ok bool,
 	if err := naming.CheckLoad(load); err != nil {
 		return nil, false, err
 	}
-	l, err = readLoad(ctx, b, loadName(load))
+	l, err = readLoad(ctx, b, naming.Record(load))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
 	if err == nil && l.ID != load {
-		err = &recordError{loadName(load), fmt.Sprintf("is the record of load %.40q", l.ID)}
+		err = &recordError{naming.Record(load), fmt.Sprintf("is the record of load %.40q", l.ID)}
 	}
 	return l, err == nil, err
 }
-
-func loadName(load string) string { return loadsDir + "/" + load + ".json" }
 
 // recordError marks a load's record that cannot be understood.
 type recordError struct{ name, reason string }
@@ -176,11 +174,11 @@ func (l *Load) summary() Summary {
 // Loads lists the names of the finished loads that begin with a prefix, sorted.
 func Loads(ctx context.Context, b store.Bucket, prefix string) ([]string, error) {
 	var names []string
-	for e, err := range b.List(ctx, loadsDir+"/"+prefix) {
+	for e, err := range b.List(ctx, naming.Loads+"/"+prefix) {
 		if err != nil {
 			return nil, fmt.Errorf("list loads: %w", err)
 		}
-		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Name, loadsDir+"/"), ".json"); ok {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Name, naming.Loads+"/"), ".json"); ok {
 			names = append(names, name)
 		}
 	}

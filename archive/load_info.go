@@ -66,7 +66,7 @@ func (l *loadLister) read(ctx context.Context) error {
 		if l.loads[name] != nil || naming.CheckLoad(name) != nil {
 			continue
 		}
-		record, err := readLoad(ctx, l.bucket, loadName(name))
+		record, err := readLoad(ctx, l.bucket, naming.Record(name))
 		var bad *recordError
 		if errors.Is(err, fs.ErrNotExist) || errors.As(err, &bad) {
 			continue // deleted meanwhile, or damaged: its days are
@@ -81,7 +81,7 @@ func (l *loadLister) read(ctx context.Context) error {
 
 func (l *loadLister) list(ctx context.Context) error {
 	l.files = map[string]bool{}
-	for _, dir := range []string{pingsDir, errorsDir} {
+	for _, dir := range []string{naming.Pings, naming.Errors} {
 		for e, err := range l.bucket.List(ctx, dir+"/") {
 			if err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -112,7 +113,7 @@ func TestLoadInfosMeanwhile(t *testing.T) {
 			if _, err := RewriteDay(ctx, b, "20180604", "main", o); err != nil {
 				t.Error(err)
 			}
-			assert.NoError(t, b.Delete(ctx, loadName("y")))
+			assert.NoError(t, b.Delete(ctx, naming.Record("y")))
 		}}
 		want := []string{`re-1 0 ["20180604"] ["20180604"]`, `x 0 ["20180604"] []`}
 		if got := loadsInWords(t, m); !slices.Equal(got, want) {
@@ -124,7 +125,7 @@ func TestLoadInfosMeanwhile(t *testing.T) {
 func TestLoadInfosFails(t *testing.T) {
 	b := store.NewMemory()
 	load(t, b, "x", Options{}, plain(20, 100))
-	if err := store.WriteFile(ctx, b, loadName("y"), []byte("{")); err != nil {
+	if err := store.WriteFile(ctx, b, naming.Record("y"), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
 	if infos, err := LoadInfos(ctx, b); err != nil || len(infos) != 1 || infos[0].ID != "x" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -136,7 +137,7 @@ func TestPackedRebuild(t *testing.T) {
 	loadPacked(t, b, "l", Options{}, all, func(i int) bool { return i%2 == 0 })
 	before, _, err := Loaded(ctx, b, "l")
 	require.NoError(t, err)
-	require.NoError(t, b.Delete(ctx, loadName("l")))
+	require.NoError(t, b.Delete(ctx, naming.Record("l")))
 	r, err := Rebuild(ctx, b, "l")
 	require.NoError(t, err)
 	before.Rebuilt = true

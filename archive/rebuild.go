@@ -34,7 +34,7 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 			err = fmt.Errorf("rebuild the record of load %.100q: %w", load, err)
 		}
 	}()
-	if strings.HasPrefix(load, replacePrefix) {
+	if strings.HasPrefix(load, naming.Replacing) {
 		return r, errors.New("it has replaced files, which only its record names: restore that from a backup")
 	}
 	_, ok, err := Loaded(ctx, b, load)
@@ -65,7 +65,7 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 		r.Files = append(r.Files, f.LoadFile)
 	}
 	r.Format = formatOf(r.Load)
-	if err := writeLoad(ctx, b, loadName(load), r.Load); err != nil {
+	if err := writeLoad(ctx, b, naming.Record(load), r.Load); err != nil {
 		return r, err
 	}
 	return r, addToIndex(ctx, b, r.Load, nil)
@@ -80,7 +80,7 @@ type foundFile struct {
 
 // filesOf lists the data files of a load by their numbers.
 func filesOf(ctx context.Context, b store.Bucket, load string) (all []*foundFile, err error) {
-	for _, dir := range []string{pingsDir, errorsDir} {
+	for _, dir := range []string{naming.Pings, naming.Errors} {
 		for e, err := range b.List(ctx, dir+"/") {
 			if err != nil {
 				return nil, err

@@ -12,10 +12,6 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// replacePrefix begins the names of the loads that replace files, and of no
-// others, so that readers find their records without looking at all.
-const replacePrefix = "re-"
-
 // ErrReplaced marks a file that another load has taken the place of.
 var ErrReplaced = errors.New("replaced by another load already")
 
@@ -88,11 +84,11 @@ func (w *Writer) checkName(load string) error {
 	if err := naming.CheckLoad(load); err != nil {
 		return err
 	}
-	switch prefixed := strings.HasPrefix(load, replacePrefix); {
+	switch prefixed := strings.HasPrefix(load, naming.Replacing); {
 	case prefixed && len(w.replaces) == 0:
-		return fmt.Errorf("bad load name %q: %q begins those of loads that replace files", load, replacePrefix)
+		return fmt.Errorf("bad load name %q: %q begins those of loads that replace files", load, naming.Replacing)
 	case !prefixed && len(w.replaces) > 0:
-		return fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", load, replacePrefix)
+		return fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", load, naming.Replacing)
 	}
 	return nil
 }
@@ -101,7 +97,7 @@ func (w *Writer) checkName(load string) error {
 // folders, which end with a slash. None comes back: two equal lists mean that
 // none was committed in between.
 func replacing(ctx context.Context, b store.Bucket, dirs ...string) (records []string, err error) {
-	for e, err := range b.List(ctx, loadsDir+"/"+replacePrefix) {
+	for e, err := range b.List(ctx, naming.Loads+"/"+naming.Replacing) {
 		if err != nil {
 			return nil, err
 		}
@@ -160,12 +156,12 @@ func deleteReplaced(ctx context.Context, b store.Bucket, l *Load) error {
 // could not delete any more. Whatever else their stages hold is theirs; so is
 // a record that cannot be read.
 func finishOthers(ctx context.Context, b store.Bucket, owner string) error {
-	for o, err := range store.Children(ctx, b, stagingDir) {
+	for o, err := range store.Children(ctx, b, naming.Staging) {
 		if err != nil {
-			return fmt.Errorf("list %s: %w", stagingDir, err)
+			return fmt.Errorf("list %s: %w", naming.Staging, err)
 		}
 		name, isDir := strings.CutSuffix(o.Name, "/")
-		if !isDir || name == stagingDir+"/"+owner {
+		if !isDir || name == naming.Staging+"/"+owner {
 			continue
 		}
 		for e, err := range store.Children(ctx, b, name) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -117,7 +118,7 @@ func TestReplaceOvertaken(t *testing.T) {
 			t.Fatalf("stopped after %d operations: %s", n, got)
 		}
 		for _, c := range contents(t, b) {
-			if strings.Contains(c, "re-1") || strings.Contains(c, stagingDir) {
+			if strings.Contains(c, "re-1") || strings.Contains(c, naming.Staging) {
 				t.Fatalf("stopped after %d operations: still there: %s", n, c)
 			}
 		}

@@ -25,7 +25,7 @@ const scopeNone = "none" // in place of the day
 // with another name makes every reader slower.
 func RewriteName(day ping.Day, docType ping.DocType, occasion string) string {
 	h := sha256.Sum256([]byte(docType))
-	return fmt.Sprintf("%s%s.%s.%s.%s", replacePrefix, rowfile.Pings.Name(), day, hex.EncodeToString(h[:4]), occasion)
+	return fmt.Sprintf("%s%s.%s.%s.%s", naming.Replacing, rowfile.Pings.Name(), day, hex.EncodeToString(h[:4]), occasion)
 }
 
 // RewriteErrorsName works like RewriteName, for the rejected submissions of a day.
@@ -33,26 +33,26 @@ func RewriteErrorsName(day ping.Day, occasion string) string {
 	if day == "" {
 		day = scopeNone
 	}
-	return fmt.Sprintf("%s%s.%s.%s", replacePrefix, rowfile.Rejected.Name(), day, occasion)
+	return fmt.Sprintf("%s%s.%s.%s", naming.Replacing, rowfile.Rejected.Name(), day, occasion)
 }
 
 // scopeOf is the folder to whose files the name of a replacing load confines
 // it, with a slash at the end; "" if it may replace any.
 func scopeOf(load string) string {
-	parts := strings.SplitN(strings.TrimPrefix(load, replacePrefix), ".", 3)
+	parts := strings.SplitN(strings.TrimPrefix(load, naming.Replacing), ".", 3)
 	if len(parts) < 3 {
 		return ""
 	}
 	day := parts[1]
 	switch {
 	case parts[0] == rowfile.Rejected.Name() && day == scopeNone:
-		return errorsDir + "/" + dayKey + hiveNull + "/"
+		return naming.Errors + "/" + naming.DayKey + naming.NoDay + "/"
 	case !naming.ValidDay([]byte(day)):
 		return ""
 	case parts[0] == rowfile.Pings.Name():
-		return pingsDir + "/" + dayKey + day + "/"
+		return naming.Pings + "/" + naming.DayKey + day + "/"
 	case parts[0] == rowfile.Rejected.Name():
-		return errorsDir + "/" + dayKey + day + "/"
+		return naming.Errors + "/" + naming.DayKey + day + "/"
 	}
 	return ""
 }
@@ -60,15 +60,10 @@ func scopeOf(load string) string {
 // concerns reports whether the load of a record may replace files below one of
 // the folders, which end with a slash.
 func concerns(record string, dirs []string) bool {
-	scope := scopeOf(loadOfRecord(record))
+	scope := scopeOf(naming.LoadOfRecord(record))
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		return strings.HasPrefix(dir, scope) || strings.HasPrefix(scope, dir)
 	})
-}
-
-// loadOfRecord is the load that a record is of.
-func loadOfRecord(name string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(name, loadsDir+"/"), ".json")
 }
 
 // foldersOf are the folders of files.

@@ -16,7 +16,7 @@ func TestScope(t *testing.T) {
 		{RewriteName("20180601", "main", "d1"), pings + "20180601/"},
 		{RewriteName("20180601", ping.DocType(strings.Repeat("\xff/", 30)), strings.Repeat("x", 60)), pings + "20180601/"},
 		{RewriteErrorsName("20180601", strings.Repeat("x", 60)), rejected + "20180601/"},
-		{RewriteErrorsName("", "a.b.c"), rejected + hiveNull + "/"},
+		{RewriteErrorsName("", "a.b.c"), rejected + naming.NoDay + "/"},
 		{"re-0123456789abcdef01234567", ""},
 		{"re-pings.20180601", ""},
 		{"re-pings.20180631.x", ""},
@@ -51,7 +51,7 @@ func TestScopeReading(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	for _, name := range []string{RewriteName("20180605", "main", "d2"), RewriteErrorsName("20180601", "d2"), RewriteErrorsName("", "d2")} {
-		if err := store.WriteFile(ctx, b, loadName(name), []byte("{")); err != nil {
+		if err := store.WriteFile(ctx, b, naming.Record(name), []byte("{")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestScopeReading(t *testing.T) {
 	if err != nil || len(infos) != 1 || infos[0].Damage != nil {
 		t.Errorf("a damaged record of another day: %+v, %v", infos, err)
 	}
-	if all, err := damageBelow(ctx, b, []string{pingsDir + "/", errorsDir + "/"}); err != nil || len(all) != 3 || all[2].Day != "20180605" {
+	if all, err := damageBelow(ctx, b, []string{naming.Pings + "/", naming.Errors + "/"}); err != nil || len(all) != 3 || all[2].Day != "20180605" {
 		t.Errorf("the damage: %v, %v", all, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -132,7 +133,7 @@ func TestReplace(t *testing.T) {
 			}
 		}
 		for _, c := range contents(t, b) {
-			if strings.Contains(c, before.Names()[0]) || strings.Contains(c, stagingDir) {
+			if strings.Contains(c, before.Names()[0]) || strings.Contains(c, naming.Staging) {
 				t.Errorf("still there: %s", c)
 			}
 		}

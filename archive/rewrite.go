@@ -97,8 +97,8 @@ func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
 	if err := naming.CheckLoad(r.o.Load); err != nil {
 		return out, err
 	}
-	if !strings.HasPrefix(r.o.Load, replacePrefix) {
-		return out, fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", r.o.Load, replacePrefix)
+	if !strings.HasPrefix(r.o.Load, naming.Replacing) {
+		return out, fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", r.o.Load, naming.Replacing)
 	}
 	// First of all, since it finishes what a killed one has left.
 	o := Options{BufferBytes: r.o.BufferBytes, Owner: r.o.Owner, Requests: r.o.Requests}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -208,7 +209,7 @@ func TestRewriteOvertaken(t *testing.T) {
 				t.Errorf("overtaken at row %d: it is still there", n)
 			}
 		}
-		if c := fmt.Sprint(contents(t, b)); strings.Contains(c, stagingDir) {
+		if c := fmt.Sprint(contents(t, b)); strings.Contains(c, naming.Staging) {
 			t.Errorf("overtaken at row %d: left is %s", n, c)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -223,7 +224,7 @@ func TestRewriteAll(t *testing.T) {
 			if got, err := RewriteDay(ctx, b, p.day, p.docType, o); err != nil || got != (Rewritten{Load: "re-1", Rows: 50, Files: 1, Before: g}) {
 				t.Errorf("pings: %+v, %v", got, err)
 			}
-			if err := b.Delete(ctx, loadName("x")); err != nil { // as nothing depends on it any more
+			if err := b.Delete(ctx, naming.Record("x")); err != nil { // as nothing depends on it any more
 				t.Fatal(err)
 			}
 		}

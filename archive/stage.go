@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -22,7 +23,7 @@ type stage struct {
 const stageRecord = "load.json"
 
 func newStage(b store.Bucket, owner string) stage {
-	return stage{b, stagingDir + "/" + owner + "/" + rand.Text()}
+	return stage{b, naming.Staging + "/" + owner + "/" + rand.Text()}
 }
 
 func (s stage) file(n int) string { return fmt.Sprintf("%s/%06d.parquet", s.dir, n) }
@@ -35,7 +36,7 @@ func (s stage) publish(ctx context.Context, l *Load) error {
 			return fmt.Errorf("place %s: %w", f.Name, err)
 		}
 	}
-	return writeLoad(ctx, s.bucket, loadName(l.ID), l)
+	return writeLoad(ctx, s.bucket, naming.Record(l.ID), l)
 }
 
 // place gives a staged file its name. If it is gone it must have been placed.
@@ -80,7 +81,7 @@ func (s stage) remove(ctx context.Context) error {
 
 // recoverStages finishes or drops what dead writers of an owner have left.
 func recoverStages(ctx context.Context, b store.Bucket, owner string, o Order) error {
-	dir := stagingDir + "/" + owner
+	dir := naming.Staging + "/" + owner
 	for e, err := range store.Children(ctx, b, dir) {
 		if err != nil {
 			return fmt.Errorf("list %s: %w", dir, err)
@@ -131,12 +132,12 @@ func (s stage) recover(ctx context.Context, o Order) error {
 // RemoveStages removes the stages of the owners for which dead returns true. None of their loads may have had
 // its turn.
 func RemoveStages(ctx context.Context, b store.Bucket, dead func(owner string) bool) error {
-	for e, err := range store.Children(ctx, b, stagingDir) {
+	for e, err := range store.Children(ctx, b, naming.Staging) {
 		if err != nil {
-			return fmt.Errorf("list %s: %w", stagingDir, err)
+			return fmt.Errorf("list %s: %w", naming.Staging, err)
 		}
 		dir, isDir := strings.CutSuffix(e.Name, "/")
-		if !isDir || !dead(strings.TrimPrefix(dir, stagingDir+"/")) {
+		if !isDir || !dead(strings.TrimPrefix(dir, naming.Staging+"/")) {
 			continue
 		}
 		if err := store.DeleteTree(ctx, b, dir); err != nil {
@@ -150,7 +151,7 @@ func RemoveStages(ctx context.Context, b store.Bucket, dead func(owner string) b
 // has died. It reports whether the load is in the archive. Repeated calls, also beside that server, have no
 // further effect.
 func Settle(ctx context.Context, b store.Bucket, load, dir string) (done bool, err error) {
-	if !strings.HasPrefix(dir, stagingDir+"/") {
+	if !strings.HasPrefix(dir, naming.Staging+"/") {
 		return false, fmt.Errorf("settle load %.100q: %.100q is no stage", load, dir)
 	}
 	if _, done, err = Loaded(ctx, b, load); err != nil {

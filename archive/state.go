@@ -31,7 +31,7 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 	states := map[ping.Day]string{}
 	for _, day := range days {
 		h := sha256.New()
-		n, err := hashNames(ctx, b, pingsDir+"/"+dayKey+string(day)+"/", h)
+		n, err := hashNames(ctx, b, naming.Pings+"/"+naming.DayKey+string(day)+"/", h)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func dayFolders(ctx context.Context, b store.Bucket, k Kind, from ping.Day) (day
 		if err != nil {
 			return nil, fmt.Errorf("list archive days: %w", err)
 		}
-		day, ok := strings.CutPrefix(path.Base(strings.TrimSuffix(e.Name, "/")), dayKey)
+		day, ok := strings.CutPrefix(path.Base(strings.TrimSuffix(e.Name, "/")), naming.DayKey)
 		if ok && naming.ValidDay([]byte(day)) && ping.Day(day) >= from {
 			days = append(days, ping.Day(day))
 		}

@@ -12,9 +12,6 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// spoolPrefix begins the names of the loads that decoding makes of segments.
-const spoolPrefix = "spool."
-
 // thinAfter is the time for which the record of a removal remains after its files are deleted: readers that
 // were listing files at that moment must find it. No listing takes that long.
 const thinAfter = time.Hour
@@ -47,14 +44,14 @@ func Thin(ctx context.Context, b store.Bucket, now time.Time) (removed int, err 
 
 // remove deletes a record, after what the index says of it.
 func (t *thinning) remove(ctx context.Context, load string) error {
-	l, err := readLoad(ctx, t.bucket, loadName(load))
+	l, err := readLoad(ctx, t.bucket, naming.Record(load))
 	if err == nil {
 		err = removeFromIndex(ctx, t.bucket, l)
 	}
 	if err != nil {
 		return err
 	}
-	return t.bucket.Delete(ctx, loadName(load))
+	return t.bucket.Delete(ctx, naming.Record(load))
 }
 
 // thinning decides which records may be removed.
@@ -89,11 +86,11 @@ func (t *thinning) look(ctx context.Context) (err error) {
 			}
 		}
 	}
-	for e, err := range t.bucket.List(ctx, "seen/v1/") {
+	for e, err := range t.bucket.List(ctx, naming.Seen+"/") {
 		if err != nil {
 			return err
 		}
-		t.seen[strings.TrimSuffix(path.Base(e.Name), ".seen")] = true
+		t.seen[naming.LoadOfSeen(e.Name)] = true
 	}
 	return nil
 }
@@ -104,14 +101,14 @@ func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
 	switch {
 	case t.loads[load]:
 		return false, nil
-	case strings.HasPrefix(load, spoolPrefix):
+	case strings.HasPrefix(load, naming.FromSpool):
 		if t.last(i) || t.seen[load] {
 			return false, nil
 		}
-	case !strings.HasPrefix(load, replacePrefix):
+	case !strings.HasPrefix(load, naming.Replacing):
 		return false, nil
 	}
-	l, err := readLoad(ctx, t.bucket, loadName(load))
+	l, err := readLoad(ctx, t.bucket, naming.Record(load))
 	if err != nil {
 		return false, err
 	}
@@ -137,19 +134,19 @@ func (t *thinning) last(i int) bool {
 
 // removalTime reads from a load's name when it removed a day.
 func removalTime(load string) (removal bool, at time.Time) {
-	_, rest, ok := strings.Cut(load, expireMark)
-	if !ok || !strings.HasPrefix(load, replacePrefix) {
+	_, rest, ok := strings.Cut(load, naming.ExpireMark)
+	if !ok || !strings.HasPrefix(load, naming.Replacing) {
 		return false, at
 	}
 	text, _, _ := strings.Cut(rest, ".")
-	at, err := time.Parse(expireTime, text)
+	at, err := time.Parse(naming.ExpireTime, text)
 	return err == nil, at
 }
 
 // isExpired reports whether the day of a file was removed.
 func (t *thinning) isExpired(name string) bool {
 	for k, days := range t.expired {
-		if rest, ok := strings.CutPrefix(name, k.dir()+"/"+dayKey); ok {
+		if rest, ok := strings.CutPrefix(name, k.dir()+"/"+naming.DayKey); ok {
 			day, _, _ := strings.Cut(rest, "/")
 			return days[ping.Day(day)]
 		}

@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
-
-// undoPrefix begins the name of the load that takes another back; its name follows.
-const undoPrefix = replacePrefix + "undo."
 
 // ErrNoLoad means there is no load with that name.
 var ErrNoLoad = errors.New("there is no such load")
@@ -38,9 +36,9 @@ func Undo(ctx context.Context, b store.Bucket, load, owner string) (Undone, erro
 
 func (u *Undone) run(ctx context.Context, b store.Bucket, owner string) (err error) {
 	switch {
-	case strings.HasPrefix(u.Load, spoolPrefix):
+	case strings.HasPrefix(u.Load, naming.FromSpool):
 		return errors.New("it is what the service has received, which is nowhere else")
-	case strings.HasPrefix(u.Load, replacePrefix):
+	case strings.HasPrefix(u.Load, naming.Replacing):
 		return errors.New("it has taken the place of files of other loads, which are gone")
 	}
 	// First of all, since it finishes what a killed one has left.
@@ -56,7 +54,7 @@ func (u *Undone) run(ctx context.Context, b store.Bucket, owner string) (err err
 	if err != nil {
 		return err
 	}
-	done, ok, err := Loaded(ctx, b, undoPrefix+u.Load)
+	done, ok, err := Loaded(ctx, b, naming.Undoing+u.Load)
 	if err != nil {
 		return err
 	}
@@ -77,7 +75,7 @@ func (u *Undone) run(ctx context.Context, b store.Bucket, owner string) (err err
 		w.Replace(f.Name)
 	}
 	w.undid = files
-	_, err = w.Close(ctx, undoPrefix+u.Load)
+	_, err = w.Close(ctx, naming.Undoing+u.Load)
 	return err
 }
 
@@ -143,6 +141,6 @@ func descendants(ctx context.Context, b store.Bucket, l *Load) ([]LoadFile, erro
 
 // IsUndone reports whether a load was undone.
 func IsUndone(ctx context.Context, b store.Bucket, load string) (bool, error) {
-	_, ok, err := Loaded(ctx, b, undoPrefix+load)
+	_, ok, err := Loaded(ctx, b, naming.Undoing+load)
 	return ok, err
 }

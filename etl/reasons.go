@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 )
@@ -63,7 +63,7 @@ func changedInputs(base *lake.Manifest, inputs []job.Input) (why []string) {
 		if had[i.Name] == i.Generation {
 			continue
 		}
-		if docType, ok := strings.CutPrefix(i.Name, "archive "); ok {
+		if docType, ok := naming.DocTypeOf(i.Name); ok {
 			why = append(why, "the archive's "+docType+" pings of the day changed")
 		} else {
 			why = append(why, i.Name+" was made again")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -123,7 +124,7 @@ func (t *Table) Grows() bool { return t.DocType != "" }
 // Source names the input of the table: the archive's pings of a kind, or a table.
 func (t *Table) Source() string {
 	if t.DocType != "" {
-		return "archive " + string(t.Kind())
+		return naming.Source(string(t.Kind()))
 	}
 	return t.Needs[0]
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -46,7 +47,7 @@ func (s *Site) openBuckets(ctx context.Context, o *options) error {
 		}
 	}
 	at := o.roots.in(s.Dir)
-	requests, err := join(at.Archive, "forget")
+	requests, err := join(at.Archive, naming.Forget)
 	if err != nil {
 		return err
 	}

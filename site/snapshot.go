@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -50,7 +51,7 @@ func (b *snapshot) Fresh() store.Bucket { return b.Bucket }
 
 // List caches the listings of records. Data files are listed only once anyway.
 func (b *snapshot) List(ctx context.Context, prefix string) iter.Seq2[store.Entry, error] {
-	if !strings.HasPrefix(prefix, "loads/") {
+	if !strings.HasPrefix(prefix, naming.Loads+"/") {
 		return b.Bucket.List(ctx, prefix)
 	}
 	b.mu.Lock()
@@ -88,7 +89,7 @@ func (b *snapshot) Open(ctx context.Context, name string) (store.Reader, error) 
 	b.mu.Lock()
 	t, known := b.texts[name]
 	b.mu.Unlock()
-	if !known || t.err != nil && strings.HasPrefix(name, "loads/") { // a load may have been committed since
+	if !known || t.err != nil && strings.HasPrefix(name, naming.Loads+"/") { // a load may have been committed since
 		t.data, t.err = store.ReadFile(ctx, b.Bucket, name)
 		if t.err != nil && !errors.Is(t.err, fs.ErrNotExist) {
 			return nil, t.err

@@ -14,12 +14,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/store"
 )
-
-// dir holds an object for each spool that several processes may decode in turn.
-const dir = "claims/v1"
 
 // Claim is the right of one process to commit from a shared spool, with the committed position. Both are in one
 // object that is replaced by compare-and-swap: taking a claim excludes all earlier owners at that moment.
@@ -57,7 +55,7 @@ var ErrLost = errors.New("another process has taken over")
 const maxRecord = 16 << 10
 
 // Object returns the name of the object of an edge's claim.
-func Object(edge string) string { return dir + "/" + edge + ".json" }
+func Object(edge string) string { return naming.Claims + "/" + edge + ".json" }
 
 // Take takes the claim of an edge for a process. Any previous owner loses it.
 func Take(ctx context.Context, b store.Bucket, edge, owner string) (*Claim, error) {
@@ -100,7 +98,7 @@ func parse(data []byte, edge string) (r Record, err error) {
 		err = fmt.Errorf("%s is of %.100q", Object(edge), r.Edge)
 	case r.Offset < 0 || r.Shift < 0 || r.Offset+r.Shift < 0 || r.Last < 0 || r.Lost < 0 || (r.Load == "") != (r.Stage == ""):
 		err = fmt.Errorf("%s has numbers that cannot be", Object(edge))
-	case r.Stage != "" && !strings.HasPrefix(r.Stage, "_staging/"+owners(edge)):
+	case r.Stage != "" && !strings.HasPrefix(r.Stage, naming.Staging+"/"+owners(edge)):
 		err = fmt.Errorf("%s names a stage that is none: %.100q", Object(edge), r.Stage)
 	}
 	return r, err
@@ -191,7 +189,7 @@ func Check(name string, data []byte) error {
 
 // ReadAll returns the records of all claims, by edge. It omits damaged ones; Check finds them.
 func ReadAll(ctx context.Context, b store.Bucket) (all []Record, err error) {
-	for e, err := range b.List(ctx, dir+"/") {
+	for e, err := range b.List(ctx, naming.Claims+"/") {
 		if err != nil {
 			return nil, fmt.Errorf("read claims: %w", err)
 		}

@@ -11,12 +11,12 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
 const (
-	stateName = "compaction/v1/state.json"
-	format    = 1
+	format = 1
 )
 
 // State is the progress of all rounds so far.
@@ -33,12 +33,12 @@ type State struct {
 // Read reads the state. It returns an empty one before the first round, and for a damaged one, because the
 // state is only history: see Check.
 func Read(ctx context.Context, b store.Bucket) (s State, err error) {
-	data, err := store.ReadFile(ctx, b, stateName)
+	data, err := store.ReadFile(ctx, b, naming.CompactionState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{Format: format}, nil
 	}
 	if err != nil {
-		return s, fmt.Errorf("read %s: %w", stateName, err)
+		return s, fmt.Errorf("read %s: %w", naming.CompactionState, err)
 	}
 	if s, err = parse(data); err != nil {
 		return State{Format: format}, nil
@@ -61,9 +61,9 @@ func Write(ctx context.Context, b store.Bucket, s State) error {
 	s.Format = format
 	data, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", stateName, err)
+		return fmt.Errorf("write %s: %w", naming.CompactionState, err)
 	}
-	return store.WriteFile(ctx, b, stateName, append(data, '\n'))
+	return store.WriteFile(ctx, b, naming.CompactionState, append(data, '\n'))
 }
 
 // Notes returns lines about the state for people, none before the first round.

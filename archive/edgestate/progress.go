@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
-
-const progressDir = "progress/v1"
 
 // Progress is the decoding progress of one edge.
 type Progress struct {
@@ -39,7 +38,7 @@ func (p *Progress) At() time.Time {
 
 // SetProgress publishes the watermark of an edge.
 func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int64, now time.Time) error {
-	return writeState(ctx, b, progressDir, edge, edge, Progress{
+	return writeState(ctx, b, naming.Progress, edge, edge, Progress{
 		Format: 1, Edge: edge, Watermark: watermark, Time: time.Unix(0, watermark).UTC().Format(time.RFC3339Nano),
 		Reported: now.UTC(),
 	})
@@ -49,7 +48,7 @@ func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int
 // Damaged set; the next SetProgress of the edge repairs it.
 func ReadProgress(ctx context.Context, b store.Bucket) (all []Progress, err error) {
 	var damaged []Progress
-	all, err = readStates(ctx, b, progressDir, parseProgress, func(e *store.StateError) {
+	all, err = readStates(ctx, b, naming.Progress, parseProgress, func(e *store.StateError) {
 		damaged = append(damaged, Progress{Edge: nameOfState(e.Name), Damaged: e})
 	})
 	if len(damaged) > 0 {

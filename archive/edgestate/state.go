@@ -27,9 +27,6 @@ func writeState(ctx context.Context, b store.Bucket, dir, edge, name string, sta
 	return store.WriteFile(ctx, b, stateName(dir, name), append(data, '\n'))
 }
 
-// spoolsDir says which spool each edge has.
-const spoolsDir = "spools/v1"
-
 // EdgeSpool records the spool of an edge, to which the segments of its loads belong.
 type EdgeSpool struct {
 	Format int    `json:"format"` // 1
@@ -39,7 +36,7 @@ type EdgeSpool struct {
 
 // SpoolOf returns the last spool of an edge, "" if it is unknown.
 func SpoolOf(ctx context.Context, b store.Bucket, edge string) (string, error) {
-	name := stateName(spoolsDir, edge)
+	name := stateName(naming.Spools, edge)
 	data, err := store.ReadFile(ctx, b, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -56,7 +53,7 @@ func SpoolOf(ctx context.Context, b store.Bucket, edge string) (string, error) {
 
 // SetSpool records the spool that an edge uses from now on.
 func SetSpool(ctx context.Context, b store.Bucket, edge, spool string) error {
-	return writeState(ctx, b, spoolsDir, edge, edge, EdgeSpool{1, edge, spool})
+	return writeState(ctx, b, naming.Spools, edge, edge, EdgeSpool{1, edge, spool})
 }
 
 func stateName(dir, name string) string { return dir + "/" + name + ".json" }
@@ -120,11 +117,11 @@ func StateDamage(b store.Bucket, name string, why error) *store.StateError {
 // CheckState returns the reason why a state object of an edge cannot be used: progress/, spools/ and trouble/.
 func CheckState(name string, data []byte) (err error) {
 	switch path.Dir(name) {
-	case progressDir:
+	case naming.Progress:
 		_, err = parseProgress(name, data)
-	case spoolsDir:
+	case naming.Spools:
 		_, err = parseSpool(name, data)
-	case troubleDir:
+	case naming.Trouble:
 		_, err = parseTrouble(name, data)
 	}
 	return err

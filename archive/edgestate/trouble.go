@@ -7,11 +7,9 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
-
-// troubleDir has an object for everything that decoding cannot do at present.
-const troubleDir = "trouble/v1"
 
 // What decoding can be in trouble with.
 const (
@@ -34,12 +32,12 @@ type Trouble struct {
 // SetTrouble reports a trouble to other processes; ClearTrouble removes it.
 func SetTrouble(ctx context.Context, b store.Bucket, t Trouble) error {
 	t.Format = 1
-	return writeState(ctx, b, troubleDir, t.Edge, t.Edge+"."+t.What, t)
+	return writeState(ctx, b, naming.Trouble, t.Edge, t.Edge+"."+t.What, t)
 }
 
 // ClearTrouble records that a trouble of an edge has ended. It returns nil if there is none.
 func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error {
-	err := b.Delete(ctx, stateName(troubleDir, edge+"."+what))
+	err := b.Delete(ctx, stateName(naming.Trouble, edge+"."+what))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear a trouble: %w", err)
 	}
@@ -48,5 +46,5 @@ func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error 
 
 // ReadTroubles lists the present troubles, by edge. It omits damaged objects; CheckState finds them.
 func ReadTroubles(ctx context.Context, b store.Bucket) ([]Trouble, error) {
-	return readStates(ctx, b, troubleDir, parseTrouble, func(*store.StateError) {})
+	return readStates(ctx, b, naming.Trouble, parseTrouble, func(*store.StateError) {})
 }

@@ -1,4 +1,4 @@
-// Package naming has the rules for names of objects in the archive.
+// Package naming has the names of all objects in the archive, and the rules for them.
 package naming
 
 import (

@@ -12,11 +12,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
-
-// Dir is the folder of the list in the archive.
-const Dir = "commits/v1"
 
 const (
 	format     = 1
@@ -52,14 +50,14 @@ type chunk struct {
 	data []byte // as it is in the bucket; nil: there is none
 }
 
-func chunkName(n int) string { return fmt.Sprintf("%s/%08d.json", Dir, n) }
+func chunkName(n int) string { return fmt.Sprintf("%s/%08d.json", naming.Commits, n) }
 
 // BadError means an object of the list has content that this program cannot have written.
 type BadError struct{ Name, Why string }
 
 func (e *BadError) Error() string {
 	return fmt.Sprintf("the order of commits, %s: it %s: nothing is committed until that is mended. "+
-		"Make sure that no server decodes or loads, then move the objects of %s away", e.Name, e.Why, Dir)
+		"Make sure that no server decodes or loads, then move the objects of %s away", e.Name, e.Why, naming.Commits)
 }
 
 // readChunk reads an object of the list. One that is missing has no entries.
@@ -130,7 +128,7 @@ func (c *chunk) swap(ctx context.Context, b store.Bucket, entries []Entry) error
 // chunks lists the numbers of the list's objects. Between the first and the last
 // none may lack.
 func chunks(ctx context.Context, b store.Bucket) (numbers []int, err error) {
-	for e, err := range b.List(ctx, Dir+"/") {
+	for e, err := range b.List(ctx, naming.Commits+"/") {
 		if err != nil {
 			return nil, fmt.Errorf("read the order of commits: %w", err)
 		}

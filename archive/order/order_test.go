@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -214,9 +215,9 @@ func TestBadOrder(t *testing.T) {
 		assert.True(t, err == nil && string(after) == text, "it was changed: %.60q, %v", after, err)
 	}
 	b := store.NewMemory()
-	require.NoError(t, store.WriteFile(t.Context(), b, Dir+"/other", []byte("x")))
+	require.NoError(t, store.WriteFile(t.Context(), b, naming.Commits+"/other", []byte("x")))
 	_, err := Open(t.Context(), b, Options{By: "one"})
-	require.ErrorContains(t, err, Dir+"/other")
+	require.ErrorContains(t, err, naming.Commits+"/other")
 }
 
 // FuzzChunk: whatever is in the bucket, nothing that is read has an entry that cannot be.

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/compaction"
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/store"
@@ -26,15 +27,22 @@ type stateKind struct {
 	many bool
 }
 
-const forgetDir = "forget/"
+// forgetDir is the folder of the bucket of deletion requests in the archive.
+const forgetDir = naming.Forget + "/"
+
+// top returns the first part of a folder's name, with a slash at the end: it covers all versions of the objects in it.
+func top(folder string) string {
+	first, _, _ := strings.Cut(folder, "/")
+	return first + "/"
+}
 
 var stateKinds = []stateKind{
-	{"progress/", edgestate.CheckState, "days do not wait for the edge until it is decoded again", false},
-	{"spools/", edgestate.CheckState, "the spool that is decoded next for the edge counts as the one that it always had", false},
-	{"trouble/", edgestate.CheckState, "", false},
-	{"claims/", claim.Check, "what the topic still has is decoded again, and may be in the archive twice", false},
-	{"compaction/", func(_ string, data []byte) error { return compaction.Check(data) }, "", false},
-	{"seen/", func(_ string, data []byte) error { return ingest.ReadSeen(data, func(ingest.Seen) {}) }, "submissions of its load may come in twice", true},
+	{top(naming.Progress), edgestate.CheckState, "days do not wait for the edge until it is decoded again", false},
+	{top(naming.Spools), edgestate.CheckState, "the spool that is decoded next for the edge counts as the one that it always had", false},
+	{top(naming.Trouble), edgestate.CheckState, "", false},
+	{top(naming.Claims), claim.Check, "what the topic still has is decoded again, and may be in the archive twice", false},
+	{top(naming.CompactionState), func(_ string, data []byte) error { return compaction.Check(data) }, "", false},
+	{top(naming.Seen), func(_ string, data []byte) error { return ingest.ReadSeen(data, func(ingest.Seen) {}) }, "submissions of its load may come in twice", true},
 	{forgetDir + "requests/", checkForget, "its clients are not hidden any more: make the request again, by pingmill delete", false},
 	{forgetDir + "removed/", checkForget, "clients that were removed may come back with a later load or from a backup: make their requests again, by pingmill delete", false},
 	{forgetDir + "running/", checkForget, "the next removal begins with all days", false},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
@@ -115,7 +116,7 @@ func (c *change) dropOpenOf(base *lake.Manifest, edge string) {
 		return
 	}
 	for _, f := range base.Files {
-		if f.OpenFor != "" && f.OpenFor != edge && slices.ContainsFunc(c.loads, func(l string) bool { return edgeOf(l) == f.OpenFor }) {
+		if f.OpenFor != "" && f.OpenFor != edge && slices.ContainsFunc(c.loads, func(l string) bool { return naming.EdgeOf(l) == f.OpenFor }) {
 			c.drops[f.Name] = true
 		}
 	}

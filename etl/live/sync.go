@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -112,7 +112,7 @@ func (r *Rows) sync(ctx context.Context, d *day, base *lake.Manifest) (*lake.Man
 	clear(d.due)
 	if a != nil {
 		for _, l := range a.Loads() {
-			if !d.loads[l] && !(edgeOf(l) == r.o.Edge && l > r.last) {
+			if !d.loads[l] && !(naming.EdgeOf(l) == r.o.Edge && l > r.last) {
 				d.due[l] = true
 			}
 		}
@@ -173,13 +173,4 @@ func (d *day) explained(a *archive.Day, base *lake.Manifest) bool {
 		return true
 	}
 	return generationOf(a, d.loads) == state
-}
-
-// edgeOf is the edge whose submissions a load has, "" if it is of files.
-func edgeOf(load string) string {
-	name, is := strings.CutPrefix(load, "spool.")
-	if i := strings.LastIndexByte(name, '.'); is && i >= 0 {
-		return name[:i]
-	}
-	return ""
 }

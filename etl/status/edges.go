@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/store"
 )
@@ -49,7 +50,7 @@ func edgeTroubles(edges []edgestate.Progress, silent int, now time.Time) (all []
 		at := e.At().UTC().Format("2006-01-02 15:04:05")
 		if i < silent {
 			all = append(all, fmt.Sprintf("edge %s has been silent since %s: days are made without it (schedule.edge-timeout), and again when it has been decoded. "+
-				"If it is gone for good, delete progress/v1/%s.json of the archive", e.Edge, at, e.Edge))
+				"If it is gone for good, delete %s/%s.json of the archive", e.Edge, at, naming.Progress, e.Edge))
 		}
 		if ahead := e.At().Sub(now); ahead > clockError {
 			all = append(all, fmt.Sprintf("edge %s has reported at %s, %v from now: a clock is wrong, there or here, and pings get days by it",

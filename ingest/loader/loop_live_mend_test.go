@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
@@ -161,7 +162,7 @@ func (v *service) undoFile() {
 	v.t.Helper()
 	loads, err := archive.Loads(v.t.Context(), v.site.Archive, "")
 	require.NoError(v.t, err)
-	file := slices.IndexFunc(loads, func(l string) bool { return !strings.HasPrefix(l, spoolLoads) })
+	file := slices.IndexFunc(loads, func(l string) bool { return !strings.HasPrefix(l, naming.FromSpool) })
 	_, err = UndoLoad(v.t.Context(), v.site, loads[file])
 	require.NoError(v.t, err)
 }

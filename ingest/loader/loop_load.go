@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ping"
@@ -233,13 +234,8 @@ func (d *decodeLoop) close(ctx context.Context, w *archive.Writer, name string) 
 
 // loadName names the load of a range of segments.
 func loadName(edge string, from, to uint64) string {
-	return fmt.Sprintf("%s%016d-%016d", loadPrefix(edge), from, to)
+	return fmt.Sprintf("%s%016d-%016d", naming.EdgeLoads(edge), from, to)
 }
-
-// spoolLoads begins the names of all loads of edges.
-const spoolLoads = "spool."
-
-func loadPrefix(edge string) string { return spoolLoads + edge + "." }
 
 func (d *decodeLoop) log(l *openLoad) {
 	args := []any{"submissions", l.loaded.Records, "pings", l.loaded.Pings, "duplicates", l.loaded.Duplicates, "forgotten", l.loaded.Forgotten}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/order"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/site"
@@ -107,7 +108,7 @@ func (d *decodeLoop) catchUp(ctx context.Context) error {
 	}
 	var own map[[16]byte]int64
 	for _, e := range news {
-		if strings.HasPrefix(e.Load, loadPrefix(d.o.Edge)) {
+		if strings.HasPrefix(e.Load, naming.EdgeLoads(d.o.Edge)) {
 			return fmt.Errorf("%s has committed load %s: two edges need two names (edge.name)", e.By, e.Load)
 		}
 		seen, err := d.duplicates.readOf(ctx, e.Load)
@@ -173,7 +174,7 @@ func (m *memory) readOf(ctx context.Context, load string) (seen []ingest.Seen, e
 	if m.duplicates == nil {
 		return nil, nil
 	}
-	f := seenFile{name: seenName(load)}
+	f := seenFile{name: naming.SeenBy(load)}
 	data, err := store.ReadFile(ctx, m.bucket, f.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

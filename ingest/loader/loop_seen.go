@@ -13,15 +13,10 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/store"
 )
-
-// seenDir holds what the duplicate check of an edge remembers: an object for
-// each load, with the submissions that the load has for the first time.
-const seenDir = "seen/v1"
-
-func seenName(load string) string { return seenDir + "/" + load + ".seen" }
 
 // memory is the duplicate check and what of it is on disk.
 type memory struct {
@@ -50,9 +45,9 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 	for _, l := range loads {
 		committed[l] = true
 	}
-	of := loadPrefix(m.edge)
+	of := naming.EdgeLoads(m.edge)
 	if o != nil {
-		m.shared, of = true, spoolLoads
+		m.shared, of = true, naming.FromSpool
 		news, err := o.log.News(ctx)
 		if err != nil {
 			return err
@@ -69,7 +64,7 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 		m.duplicates.AnyOrder()
 	}
 	var names []string
-	for e, err := range m.bucket.List(ctx, seenDir+"/"+of) {
+	for e, err := range m.bucket.List(ctx, naming.Seen+"/"+of) {
 		if err != nil {
 			return fmt.Errorf("read what was seen: %w", err)
 		}
@@ -92,8 +87,8 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 // readIf reads what a load remembers if that was committed, as far as it is known, and
 // removes it if it was one of this edge that was not.
 func (m *memory) readIf(ctx context.Context, name string, committed map[string]bool) error {
-	load := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".seen")
-	own := strings.HasPrefix(load, loadPrefix(m.edge))
+	load := naming.LoadOfSeen(name)
+	own := strings.HasPrefix(load, naming.EdgeLoads(m.edge))
 	is := committed[load]
 	if !is && !own { // from before servers had an order
 		var err error
@@ -153,7 +148,7 @@ func (m *memory) save(ctx context.Context, load string, seen []ingest.Seen) erro
 	if m.duplicates == nil || len(seen) == 0 {
 		return nil
 	}
-	f := seenFile{name: seenName(load)}
+	f := seenFile{name: naming.SeenBy(load)}
 	for _, s := range seen {
 		f.newest = max(f.newest, s.At)
 	}

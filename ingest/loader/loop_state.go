@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -22,7 +23,7 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 	if err = d.begin(ctx); err != nil {
 		return err
 	}
-	loads, err := archive.Loads(ctx, d.archive, loadPrefix(d.o.Edge))
+	loads, err := archive.Loads(ctx, d.archive, naming.EdgeLoads(d.o.Edge))
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (d *decodeLoop) lookBack(ctx context.Context) error {
 // LastSegment returns the number of the last segment of an edge's spool in the archive, 0 if there is none.
 // Segments of a new spool must have higher ones.
 func LastSegment(ctx context.Context, b store.Bucket, edge string) (uint64, error) {
-	loads, err := archive.Loads(ctx, b, loadPrefix(edge))
+	loads, err := archive.Loads(ctx, b, naming.EdgeLoads(edge))
 	if err != nil {
 		return 0, err
 	}

@@ -10,13 +10,11 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
-
-// replayPrefix begins the names of loads that replace files of earlier ones.
-const replayPrefix = "re-"
 
 // write makes the load that replaces the files of all days that
 // change. Its name is a hash of these files and of the verdicts on their rows.
@@ -39,7 +37,7 @@ func (p *replay) write(ctx context.Context) error {
 	if !changed {
 		return nil
 	}
-	p.result.Load = replayPrefix + hex.EncodeToString(name.Sum(nil))[:24]
+	p.result.Load = naming.Replacing + hex.EncodeToString(name.Sum(nil))[:24]
 	if err := p.forgets.record(ctx, p.registry, p.result.Load); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest"
@@ -136,7 +137,7 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 			if err != nil {
 				return nil, nil, err
 			}
-			moved["archive "+string(t)] = [2]string{r.Before, r.After}
+			moved[naming.Source(string(t))] = [2]string{r.Before, r.After}
 			changed("archive/"+string(t), r)
 		}
 	}

@@ -103,11 +103,17 @@ func sourcesOf(t *testing.T, name string) (files []*ast.File) {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		files = append(files, file)
+		files = append(files, parsed(t, path))
 	}
 	return files
+}
+
+// parsed parses a file.
+func parsed(t *testing.T, path string) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	return file
 }
 
 func receiver(e ast.Expr) string {

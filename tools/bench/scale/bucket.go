@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/order"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -95,7 +95,7 @@ func (b *slowBucket) CompareAndSwap(ctx context.Context, name string, old, new [
 	b.request("get")
 	b.request("put")
 	err := b.Bucket.CompareAndSwap(ctx, name, old, new)
-	if strings.HasPrefix(name, order.Dir+"/") && err == nil {
+	if strings.HasPrefix(name, naming.Commits+"/") && err == nil {
 		b.mu.Lock()
 		if b.turns++; b.turns == 2 {
 			b.turns = 0
