@@ -7,11 +7,9 @@ import (
 	"maps"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
@@ -80,96 +78,127 @@ func explainLoss(ctx context.Context, explain func(error) error) error {
 	return nil
 }
 
-// decodeLoop is the decoding of a spool from one state on disk until a failure.
+// decodeLoop decodes a spool from one state on disk until a failure. See the package comment for its states.
 type decodeLoop struct {
+	cursor
+	timing
+
 	site     *site.Site
-	archive  store.Bucket
 	locks    site.LockFiles
-	others   *others          // nil: there are none
+	others   *others          // nil: no other server commits to the archive
 	registry *forget.Registry // of clients to be forgotten
-	o        DecodeOptions
 	decoder  *ingest.Decoder
 	decode   decoder // the same, but in tests
 	troubles *troubles
 	window   time.Duration
 
-	claim *claim.Claim   // nil where the spool is not Shared
-	at    spool.Position // behind last
-
-	last       uint64 // segment that was taken last
-	claimed    bool   // the name of the edge is this spool's
-	expired    bool   // loads may be gone because their time was over
 	duplicates *memory
 	direct     *direct
 	live       *live.Rows
-	unsure     map[ping.Day]bool // of the direct tables, when decoding failed before
+	unsure     map[ping.Day]bool // of the direct tables, if decoding failed before
 	open       *openLoad
 
-	published, reloaded, committed time.Time
-	asked                          time.Time // for the watermark, after the end of a day
-	watermark                      int64     // at the last commit
-	commits                        int
-	forgotten                      int64 // URIs that were logged as such
+	stopping  bool // Stop was closed before the spool was read
+	commits   int
+	forgotten int64 // URIs that were logged as such
 }
+
+// loopState is what a decode loop does next.
+type loopState int
+
+const (
+	starting   loopState = iota // take the spool over, and read what is in the archive
+	decoding                    // decode the sealed segments
+	deciding                    // reload what has changed, and find out what is due
+	committing                  // commit everything that was acknowledged so far, and publish it
+	leaving                     // commit only what was decoded: another process continues
+	publishing                  // make the rows of the direct tables visible
+	waiting                     // for segments, Stop or the time
+	ended
+)
 
 // run works until everything is done after Stop, or to the first failure.
 func (d *decodeLoop) run(ctx context.Context) (progressed bool, err error) {
-	if err := d.start(ctx); err != nil {
-		return false, fmt.Errorf("start: %w", err)
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
+	for s := starting; s != ended; {
+		if s, err = d.step(ctx, s, ticks.C); err != nil {
+			return d.commits > 0, err
+		}
 	}
-	due := time.NewTicker(tick)
-	defer due.Stop()
-	for {
-		stopping := isClosed(d.o.Stop)
-		if _, err := d.takeAll(ctx); err != nil {
-			return d.commits > 0, err
+	return true, nil
+}
+
+// step does what a state says and returns the next state.
+func (d *decodeLoop) step(ctx context.Context, s loopState, ticks <-chan time.Time) (next loopState, err error) {
+	switch s {
+	case starting:
+		if err := d.start(ctx); err != nil {
+			return s, fmt.Errorf("start: %w", err)
 		}
-		if err := d.work(ctx, stopping); err != nil {
-			return d.commits > 0, err
+		return decoding, nil
+	case decoding:
+		d.stopping = isClosed(d.o.Stop)
+		_, err = d.takeAll(ctx)
+		return deciding, err
+	case deciding:
+		return d.decide(ctx)
+	case committing:
+		if err := d.commit(ctx); err != nil || !d.stopping {
+			return waiting, err
 		}
-		if stopping {
-			return true, nil
+		return waiting, d.publish(ctx) // what did not succeed
+	case leaving:
+		return waiting, d.commitTaken(ctx)
+	case publishing:
+		return waiting, d.publish(ctx)
+	default: // waiting
+		if d.stopping {
+			return ended, nil
 		}
-		select {
-		case <-ctx.Done():
-			return d.commits > 0, ctx.Err()
-		case <-d.o.Stop:
-		case <-d.o.Spool.Changed():
-		case <-due.C:
-		}
+		return decoding, d.wait(ctx, ticks)
 	}
 }
 
-// work does what is due.
-func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
+// decide reloads what has changed and returns the state for what is due.
+func (d *decodeLoop) decide(ctx context.Context) (loopState, error) {
 	now := d.o.Now()
-	if now.Sub(d.reloaded) >= d.o.ReloadEvery || now.Before(d.reloaded) {
+	if due(now, d.reloaded, d.o.ReloadEvery) {
 		d.reloaded = now
 		d.reload()
 		if err := d.commitForRequests(ctx); err != nil {
-			return err
+			return deciding, err
 		}
 	}
-	if stopping && d.o.Leave {
-		return d.commitTaken(ctx)
+	if d.stopping && d.o.Leave {
+		return leaving, nil
 	}
-	due := stopping || d.commitDue(now)
-	if !due {
+	commit := d.stopping || d.commitDue(now)
+	if !commit {
 		var err error
-		if due, err = d.dayEnded(ctx, now); err != nil {
-			return err
+		if commit, err = d.dayEnded(ctx, now); err != nil {
+			return deciding, err
 		}
 	}
-	if due {
+	switch {
+	case commit:
 		d.published, d.committed = now, now
-		if err := d.commit(ctx); err != nil || !stopping {
-			return err
-		}
-		return d.publish(ctx) // what did not succeed
-	}
-	if now.Sub(d.published) >= d.o.PublishEvery || now.Before(d.published) {
+		return committing, nil
+	case due(now, d.published, d.o.PublishEvery):
 		d.published = now
-		return d.publish(ctx)
+		return publishing, nil
+	}
+	return waiting, nil
+}
+
+// wait returns when there may be something to do.
+func (d *decodeLoop) wait(ctx context.Context, ticks <-chan time.Time) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.o.Stop:
+	case <-d.o.Spool.Changed():
+	case <-ticks:
 	}
 	return nil
 }
@@ -184,7 +213,7 @@ func (d *decodeLoop) publish(ctx context.Context) error {
 // dayEnded reports whether a day has ended since the last commit, and no more of its submissions can follow.
 func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) {
 	last := ping.DayOf(d.watermark)
-	if ping.DayOf(now.UnixNano()) == last || now.Sub(d.asked) < time.Second && !now.Before(d.asked) {
+	if ping.DayOf(now.UnixNano()) == last || !due(now, d.asked, time.Second) {
 		return false, nil
 	}
 	d.asked = now
@@ -194,7 +223,7 @@ func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) 
 
 // commitDue reports whether the last commit, with or without a load, was long ago, or the open load is large.
 func (d *decodeLoop) commitDue(now time.Time) bool {
-	return now.Before(d.committed) || now.Sub(d.committed) >= d.o.ArchiveEvery ||
+	return due(now, d.committed, d.o.ArchiveEvery) ||
 		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows ||
 		d.lacks(now)
 }

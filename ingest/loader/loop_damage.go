@@ -10,12 +10,12 @@ import (
 
 // sealed lists the segments that get no more records, and those that are missing
 // among them, in their order.
-func (d *decodeLoop) sealed() ([]spool.Segment, error) {
-	all, err := d.o.Spool.Sealed()
+func (c *cursor) sealed() ([]spool.Segment, error) {
+	all, err := c.o.Spool.Sealed()
 	if err != nil {
 		return nil, err
 	}
-	missing, err := d.o.Spool.Missing(all, d.last, d.last > 0 || !d.expired)
+	missing, err := c.o.Spool.Missing(all, c.last, c.last > 0 || !c.expired)
 	if err != nil || len(missing) == 0 {
 		return all, err
 	}
@@ -25,11 +25,11 @@ func (d *decodeLoop) sealed() ([]spool.Segment, error) {
 }
 
 // done takes a segment that is in the archive out of the spool.
-func (d *decodeLoop) done(g spool.Segment, damaged bool) error {
+func (c *cursor) done(g spool.Segment, damaged bool) error {
 	if damaged {
-		return d.o.Spool.Keep(g)
+		return c.o.Spool.Keep(g)
 	}
-	return d.o.Spool.Remove(g)
+	return c.o.Spool.Remove(g)
 }
 
 // lostText returns the number of lost records as text.

@@ -42,9 +42,9 @@ func (d *decodeLoop) lacks(now time.Time) bool {
 }
 
 // waiting returns the number of bytes to be decoded.
-func (d *decodeLoop) waiting(sealed []spool.Segment) (n int64) {
+func (c *cursor) waiting(sealed []spool.Segment) (n int64) {
 	for _, g := range sealed {
-		if g.Number > d.last {
+		if g.Number > c.last {
 			n += g.Bytes
 		}
 	}

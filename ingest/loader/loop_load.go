@@ -99,10 +99,7 @@ func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
 	}
 	d.open.segments = append(d.open.segments, g)
 	d.open.bytes += g.Bytes
-	d.last = g.Number
-	if g.After != nil {
-		d.at = *g.After
-	}
+	d.passed(g)
 	return nil
 }
 

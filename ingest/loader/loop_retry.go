@@ -24,8 +24,9 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 	stopped := 0 // failures since Stop
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
 		d := &decodeLoop{
-			site: s, archive: s.Archive, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
-			o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles,
+			cursor: cursor{o: &o, archive: s.Archive},
+			site:   s, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
+			decoder: decoder, decode: decoder, window: window, troubles: troubles,
 		}
 		if o.decode != nil {
 			d.decode = o.decode(decoder)

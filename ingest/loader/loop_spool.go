@@ -26,31 +26,31 @@ func (e *otherSpoolError) Error() string {
 // claimSpool makes sure that segments with numbers of before are those that are in the
 // archive. The name of an edge is a spool's from its first segment on; a spool that
 // would be taken for another one gets a name of its own.
-func (d *decodeLoop) claimSpool(ctx context.Context, sealed []spool.Segment) error {
-	s, ok := d.o.Spool.(identified)
-	if !ok || d.claimed {
+func (c *cursor) claimSpool(ctx context.Context, sealed []spool.Segment) error {
+	s, ok := c.o.Spool.(identified)
+	if !ok || c.claimed {
 		return nil
 	}
 	id, err := s.Identity()
 	if err != nil {
 		return err
 	}
-	was, err := edgestate.SpoolOf(ctx, d.archive, d.o.Edge)
-	if damaged := (*store.StateError)(nil); errors.As(err, &damaged) && (len(sealed) == 0 || sealed[0].Number > d.last) {
+	was, err := edgestate.SpoolOf(ctx, c.archive, c.o.Edge)
+	if damaged := (*store.StateError)(nil); errors.As(err, &damaged) && (len(sealed) == 0 || sealed[0].Number > c.last) {
 		if len(sealed) == 0 {
 			return nil
 		}
-		d.o.Log.Error("which spool the edge had is not known any more; no segment of this one can be one of another", "error", err)
+		c.o.Log.Error("which spool the edge had is not known any more; no segment of this one can be one of another", "error", err)
 		was, err = "", nil
 	}
 	if err != nil {
 		return err
 	}
 	if was != id && was != "" {
-		other := &otherSpoolError{d.o.Edge, d.o.Edge + "_" + strings.ToLower(id[:8])}
-		had, err := edgestate.SpoolOf(ctx, d.archive, other.name)
-		if err == nil && had != id && len(sealed) > 0 && sealed[0].Number <= d.last {
-			had, err = id, edgestate.SetSpool(ctx, d.archive, other.name, id)
+		other := &otherSpoolError{c.o.Edge, c.o.Edge + "_" + strings.ToLower(id[:8])}
+		had, err := edgestate.SpoolOf(ctx, c.archive, other.name)
+		if err == nil && had != id && len(sealed) > 0 && sealed[0].Number <= c.last {
+			had, err = id, edgestate.SetSpool(ctx, c.archive, other.name, id)
 		}
 		switch {
 		case err != nil:
@@ -61,9 +61,9 @@ func (d *decodeLoop) claimSpool(ctx context.Context, sealed []spool.Segment) err
 			return nil
 		}
 	}
-	d.claimed = true
+	c.claimed = true
 	if was == id {
 		return nil
 	}
-	return edgestate.SetSpool(ctx, d.archive, d.o.Edge, id)
+	return edgestate.SetSpool(ctx, c.archive, c.o.Edge, id)
 }

@@ -30,6 +30,9 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 	if err := d.resume(ctx, loads); err != nil {
 		return err
 	}
+	if d.claim != nil {
+		d.watermark, d.open.began = d.claim.Record().Watermark, d.last
+	}
 	d.live.Begin(last(loads))
 	d.duplicates = &memory{log: d.o.Log, bucket: d.archive, edge: d.o.Edge, window: d.window, claimed: d.claim != nil}
 	if err = d.duplicates.open(ctx, d.others, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
