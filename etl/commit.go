@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -95,13 +96,12 @@ func (p *RunPlan) made() bool {
 	return !slices.ContainsFunc(p.Units, func(u PlannedUnit) bool { return u.Action == Make })
 }
 
+// pause waits for d. It returns the cause of the context's end if that comes first.
 func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
+	if clock.Wait(ctx, d) != nil {
 		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
 	}
+	return nil
 }
 
 // Replan reports whether tasks of some partitions ran in vain, so that the day must be planned again.

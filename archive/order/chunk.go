@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/archive/naming"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -163,7 +164,7 @@ func (l *Log) at(ctx context.Context, n int) (*chunk, error) {
 		case !slices.Contains(numbers, n):
 			return c, errAsleep
 		}
-		if err := pause(ctx, l.o.Pause); err != nil { // it was made meanwhile
+		if err := clock.Wait(ctx, l.o.Pause); err != nil { // it was made meanwhile
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -182,20 +183,9 @@ func (l *Log) tail(ctx context.Context, stage string) (*chunk, error) {
 			}
 			continue
 		}
-		if err := pause(ctx, l.o.Pause); err != nil {
+		if err := clock.Wait(ctx, l.o.Pause); err != nil {
 			return nil, err
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/text"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -47,7 +48,7 @@ const clockError = time.Minute
 // edgeTroubles describes silent edges, which are the first ones, and edges whose clocks are wrong.
 func edgeTroubles(edges []edgestate.Progress, silent int, now time.Time) (all []string) {
 	for i, e := range edges {
-		at := e.At().UTC().Format("2006-01-02 15:04:05")
+		at := text.Stamp(e.At())
 		if i < silent {
 			all = append(all, fmt.Sprintf("edge %s has been silent since %s: days are made without it (schedule.edge-timeout), and again when it has been decoded. "+
 				"If it is gone for good, delete %s/%s.json of the archive", e.Edge, at, naming.Progress, e.Edge))
@@ -113,7 +114,7 @@ func (b *Backlog) damage() (all []string) {
 			what = "acknowledged submissions of the spool could not be read, and are kept in "
 		}
 		all = append(all, fmt.Sprintf("%s%s since %s: move it away once you have looked into it (pingmill errors --class record)",
-			what, d.Path, d.Time.UTC().Format("2006-01-02 15:04:05")))
+			what, d.Path, text.Stamp(d.Time)))
 	}
 	return all
 }
@@ -130,7 +131,7 @@ func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err er
 			what = "new rows of edge " + t.Edge + " do not become visible in the direct tables"
 		}
 		all = append(all, fmt.Sprintf("%s since %s, last at %s: %s", what,
-			t.Since.Format("2006-01-02 15:04:05"), t.Last.Format("15:04:05"), t.Error))
+			text.Stamp(t.Since), t.Last.Format("15:04:05"), t.Error))
 	}
 	return all, err
 }
@@ -144,7 +145,7 @@ func gapTroubles(ctx context.Context, b store.Bucket, now time.Time) (all []stri
 	for _, c := range claims {
 		if at := time.Unix(0, c.GapAt).UTC(); c.Gaps > 0 && now.Sub(at) < gapsShown {
 			all = append(all, fmt.Sprintf("acknowledged submissions are lost: %s at %s: %s (pingmill errors --class record)",
-				c.Edge, at.Format("2006-01-02 15:04:05"), c.Gap))
+				c.Edge, text.Stamp(at), c.Gap))
 		}
 	}
 	return all, err

@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ingest/spool/kafka"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -133,18 +134,11 @@ func (k *topic) account(s *site.Site) {
 	k.mu.Unlock()
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	a, err := AwaitAccount(k.t.Context(), s.Archive, ids, AwaitOptions{Wait: 45 * time.Second, Every: 50 * time.Millisecond, Now: time.Now, Sleep: waitFor})
+	a, err := AwaitAccount(k.t.Context(), s.Archive, ids, AwaitOptions{Wait: 45 * time.Second, Every: 50 * time.Millisecond, Now: time.Now, Sleep: clock.Wait})
 	require.NoError(k.t, err)
 	assert.NoError(k.t, a.Err("the archive"))
 	assert.EqualValues(k.t, len(ids), a.InPings)
 	assert.Zero(k.t, a.Others)
-}
-
-func waitFor(ctx context.Context, d time.Duration) error {
-	if !sleep(ctx, d, nil) {
-		return ctx.Err()
-	}
-	return nil
 }
 
 // claims returns the archive's claims by edge.

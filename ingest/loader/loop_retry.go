@@ -8,6 +8,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -57,7 +58,7 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 			wake, pause = nil, time.Duration(stopped)*time.Second
 		}
 		troubles.failed(ctx, err, pause)
-		if !sleep(ctx, pause, wake) {
+		if clock.WaitOr(ctx, pause, wake) != nil {
 			return nil
 		}
 	}
@@ -70,17 +71,4 @@ func isClosed(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// sleep waits for d or until wake is closed, and returns false when the context ended.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-wake:
-	case <-t.C:
-	}
-	return true
 }

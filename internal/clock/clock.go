@@ -16,13 +16,17 @@ type Clock struct {
 func System() Clock { return Clock{Now: time.Now, Wait: Wait} }
 
 // Wait waits for d. It returns the context's error if ctx ends first.
-func Wait(ctx context.Context, d time.Duration) error {
+func Wait(ctx context.Context, d time.Duration) error { return WaitOr(ctx, d, nil) }
+
+// WaitOr waits for d, or until wake is closed. It returns the context's error if ctx ends first.
+func WaitOr(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-wake:
 	case <-t.C:
-		return nil
 	}
+	return nil
 }

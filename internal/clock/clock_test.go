@@ -13,4 +13,7 @@ func TestWait(t *testing.T) {
 	require.NoError(t, Wait(ctx, time.Nanosecond))
 	cancel()
 	require.ErrorIs(t, Wait(ctx, time.Hour), context.Canceled)
+	woken := make(chan struct{})
+	close(woken)
+	require.NoError(t, WaitOr(t.Context(), time.Hour, woken))
 }

@@ -227,7 +227,7 @@ func (s *syncing) sweep(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if at, ok := madeAt(stamp(e.Name)); ok && s.clock().Sub(at) >= orphanAge {
+		if at, ok := madeAt(madePart(e.Name)); ok && s.clock().Sub(at) >= orphanAge {
 			old = append(old, e.Name)
 		}
 	}
@@ -255,8 +255,8 @@ func (s *syncing) sweep(ctx context.Context) error {
 	return nil
 }
 
-// stamp is the part of the name of a list or a manifest that unique has made.
-func stamp(name string) string {
+// madePart returns the part of the name of a list or a manifest that unique has made.
+func madePart(name string) string {
 	parts := strings.Split(path.Base(name), ".")
 	if len(parts) < 3 || parts[len(parts)-1] != "avro" {
 		return ""

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/pingmill/pingmill/internal/text"
 )
 
 // Days limits how many days of a table a query may read; 0 means no limit.
@@ -147,7 +148,7 @@ func (s Set) refuse(r Read, days []string, limit Days) error {
 	e := &Error{Table: r.Table}
 	e.What = fmt.Sprintf("the query would read %d days of %s, %s to %s; %s", len(days), r.Table, days[0], days[len(days)-1], limit.text(r))
 	if limit.All > 0 {
-		e.Offers = append(e.Offers, Offer{newest(r, days, limit.All), "the newest " + plural(limit.All, "day")})
+		e.Offers = append(e.Offers, Offer{newest(r, days, limit.All), "the newest " + text.Plural(limit.All, "day")})
 	}
 	if r.Sample == "" || limit.Sampled == 0 && limit.All == 0 {
 		return e
@@ -164,24 +165,17 @@ func (s Set) refuse(r Read, days []string, limit Days) error {
 func (d Days) text(r Read) string {
 	switch {
 	case r.Sample == "" || d.Sampled == 0 && d.All > 0:
-		return "at most " + plural(d.All, "day")
+		return "at most " + text.Plural(d.All, "day")
 	case d.All == 0:
-		return "at most " + plural(d.Sampled, "day")
+		return "at most " + text.Plural(d.Sampled, "day")
 	}
-	return fmt.Sprintf("at most %s, or %d with a condition on %s", plural(d.All, "day"), d.Sampled, r.Sample)
+	return fmt.Sprintf("at most %s, or %d with a condition on %s", text.Plural(d.All, "day"), d.Sampled, r.Sample)
 }
 
 // newest returns a condition that selects the newest n days.
 func newest(r Read, days []string, n int) string {
 	days = days[max(0, len(days)-n):]
 	return fmt.Sprintf("%s >= '%s' AND %s <= '%s'", r.Day, days[0], r.Day, days[len(days)-1])
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%s %ss", humanize.Comma(int64(n)), word)
 }
 
 // Notes returns hints about conditions that DuckDB evaluates only after it has read the rows.
@@ -192,7 +186,7 @@ func Notes(reads []Read) (notes []string) {
 			if column == r.Day && len(r.Days) > 0 {
 				example = r.Days[len(r.Days)-1]
 			}
-			note := fmt.Sprintf("%s: opened %s because %s, which is text, is compared with something else: write text such as '%s'", r.Table, plural(r.Files, "file"), column, example)
+			note := fmt.Sprintf("%s: opened %s because %s, which is text, is compared with something else: write text such as '%s'", r.Table, text.Plural(r.Files, "file"), column, example)
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}

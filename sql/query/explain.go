@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/internal/text"
 	"github.com/pingmill/pingmill/sql/query/plan"
 )
 
@@ -53,7 +54,7 @@ func (db *DB) daysOf(s Scan) string {
 	if len(v.PartitionKeys) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s, ", humanize.Comma(int64(days(s.Files))), plural(days(v.Base()), "day"))
+	return fmt.Sprintf("%s of %s, ", humanize.Comma(int64(days(s.Files))), text.Plural(days(v.Base()), "day"))
 }
 
 // amount returns the number and the total size of files. A worker does not know the sizes.
@@ -68,14 +69,7 @@ func amount(files []string) string {
 			size += info.Size()
 		}
 	}
-	return fmt.Sprintf("%s of %s, %s", plural(len(files), "file"), plural(len(folders), "partition"), humanize.Bytes(uint64(size)))
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return humanize.Comma(int64(n)) + " " + word + "s"
+	return fmt.Sprintf("%s of %s, %s", text.Plural(len(files), "file"), text.Plural(len(folders), "partition"), humanize.Bytes(uint64(size)))
 }
 
 // fixed is a source of rows of one text each.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/internal/text"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/sql/gate"
 	"github.com/pingmill/pingmill/sql/query"
@@ -70,14 +71,7 @@ func (p Plan) String() string {
 	if p.Files == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s, %s", counted(p.Files, "file"), counted(p.Partitions, "partition"), humanize.Bytes(uint64(p.Bytes)))
-}
-
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return humanize.Comma(int64(n)) + " " + word + "s"
+	return fmt.Sprintf("%s of %s, %s", text.Plural(p.Files, "file"), text.Plural(p.Partitions, "partition"), humanize.Bytes(uint64(p.Bytes)))
 }
 
 // Event is a change of a running query: Waiting, Plan, Columns, Progress or Lacking.

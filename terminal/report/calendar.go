@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/etl/status"
+	"github.com/pingmill/pingmill/internal/text"
 	"github.com/pingmill/pingmill/privacy/retain"
 )
 
@@ -169,12 +170,12 @@ func (c *Calendar) legend(w io.Writer) {
 // pipeline writes the watermarks of the edges and the backlog.
 func (c *Calendar) pipeline(w io.Writer) {
 	for _, e := range c.Status.Edges {
-		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, e.Watermark.Format("2006-01-02 15:04:05"), e.Lag.Round(time.Second))
+		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, text.Stamp(e.Watermark), e.Lag.Round(time.Second))
 	}
 	if b := c.Status.Spool; b != nil {
 		fmt.Fprintf(w, "spool: %s submissions in %d segments (%s) wait", humanize.Comma(int64(b.Records)), b.Segments, humanize.Bytes(uint64(max(0, b.Bytes))))
 		if !b.Oldest.IsZero() {
-			fmt.Fprintf(w, ", the oldest from %s", b.Oldest.Format("2006-01-02 15:04:05"))
+			fmt.Fprintf(w, ", the oldest from %s", text.Stamp(b.Oldest))
 		}
 		fmt.Fprintln(w)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/internal/text"
 	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
@@ -38,12 +39,12 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 	fmt.Fprintf(out, "%s forgotten", Clients(st.Clients))
 	if st.Pending.Requests > 0 {
 		fmt.Fprintf(out, ", of which %s still to be removed from the files (%s, the oldest of %s)",
-			humanize.Comma(int64(st.Pending.Clients)), Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest))
+			humanize.Comma(int64(st.Pending.Clients)), text.Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest))
 	}
 	fmt.Fprintln(out)
 	if c := st.Running; c != nil {
 		fmt.Fprintf(out, "a removal began %s: %d of %s done, %s removed\n", c.Began.Format(time.DateTime), c.Done,
-			Plural(int64(len(c.Days)), "day"), Plural(c.Rows(), "row"))
+			text.Plural(int64(len(c.Days)), "day"), text.Plural(c.Rows(), "row"))
 	}
 	if len(st.Cycles) == 0 {
 		return nil
@@ -77,9 +78,9 @@ func removed(out io.Writer, c *forget.Cycle) {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Fprintf(w, "  %s\t%s\t%s", name, Plural(rows[name], "row"), Plural(int64(files[name]), "file"))
+		fmt.Fprintf(w, "  %s\t%s\t%s", name, text.Plural(rows[name], "row"), text.Plural(int64(files[name]), "file"))
 		if n := replaced[name]; n > 0 {
-			fmt.Fprintf(w, ", and %s of earlier generations that queries may have been reading", Plural(int64(n), "file"))
+			fmt.Fprintf(w, ", and %s of earlier generations that queries may have been reading", text.Plural(int64(n), "file"))
 		}
 		fmt.Fprintln(w)
 	}
@@ -92,7 +93,7 @@ func ClientRows(out io.Writer, tables []*schema.Table, rows, rowsOf map[string]i
 	var parts, none []string
 	for _, t := range tables {
 		if n := rows[t.Name]; n > 0 {
-			parts = append(parts, Plural(n, "row")+" in "+t.Name)
+			parts = append(parts, text.Plural(n, "row")+" in "+t.Name)
 		}
 	}
 	for _, c := range clients {
@@ -127,8 +128,8 @@ func Erased(out io.Writer, done *erase.Result) error {
 		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")
 		return err
 	}
-	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", Plural(done.Rows(), "row"), Clients(done.Clients),
-		Plural(int64(len(done.Changes)), "partition"), Plural(int64(len(done.Days)), "day"))
+	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", text.Plural(done.Rows(), "row"), Clients(done.Clients),
+		text.Plural(int64(len(done.Changes)), "partition"), text.Plural(int64(len(done.Days)), "day"))
 	removed(out, done.Cycle)
 	for _, w := range done.Waiting {
 		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)

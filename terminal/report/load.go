@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/text"
 )
 
 // Loaded sums up the outcomes of all records of a file.
@@ -19,9 +20,9 @@ func Loaded(name string, l *loader.Loaded, took time.Duration) string {
 	if l.AlreadyLoaded {
 		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)
 	}
-	parts := []string{Plural(l.Pings, "ping")}
+	parts := []string{text.Plural(l.Pings, "ping")}
 	if l.Duplicates > 0 {
-		part := Plural(l.Duplicates, "duplicate")
+		part := text.Plural(l.Duplicates, "duplicate")
 		if l.Known > 0 {
 			part += fmt.Sprintf(" (%s in the archive before)", humanize.Comma(l.Known))
 		}
@@ -31,9 +32,9 @@ func Loaded(name string, l *loader.Loaded, took time.Duration) string {
 		parts = append(parts, humanize.Comma(l.Forgotten)+" of forgotten clients")
 	}
 	if n := l.Errors - l.Duplicates; n > 0 {
-		parts = append(parts, Plural(n, "error"))
+		parts = append(parts, text.Plural(n, "error"))
 	}
-	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, Plural(l.Records, "record"), strings.Join(parts, ", "),
+	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, text.Plural(l.Records, "record"), strings.Join(parts, ", "),
 		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond), l.Load)
 }
 
@@ -116,6 +117,6 @@ func Undone(out io.Writer, u *loader.UndoneLoad) error {
 		return err
 	}
 	fmt.Fprintf(out, "took back load %s: %s and %s of %s\n",
-		u.Load, Plural(u.Pings, "ping"), Plural(u.Errors, "rejected submission"), Plural(int64(len(u.Days)), "day"))
+		u.Load, text.Plural(u.Pings, "ping"), text.Plural(u.Errors, "rejected submission"), text.Plural(int64(len(u.Days)), "day"))
 	return Stale(out, u.Stale, false)
 }

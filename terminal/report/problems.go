@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/etl/status"
+	"github.com/pingmill/pingmill/internal/text"
 )
 
 // problem groups partitions of one table with the same state and reason.
@@ -103,7 +104,7 @@ func (c *Calendar) unchecked() []problem {
 // replaced prints the disk usage of replaced files.
 func (c *Calendar) replaced(w io.Writer) {
 	if r := c.Status.Replaced; r.Files > 0 {
-		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", Plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
+		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", text.Plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
 	}
 }
 

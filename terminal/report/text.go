@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
+	"github.com/pingmill/pingmill/internal/text"
 )
 
 // ShortList lists the first five items and the number of the others.
@@ -57,21 +57,13 @@ func Printable(s string) string {
 func WholeDays(d time.Duration) string {
 	const day = 24 * time.Hour
 	if d%day == 0 {
-		return Plural(int64(d/day), "day")
+		return text.Plural(int64(d/day), "day")
 	}
 	return d.String()
 }
 
 // Clients formats a number of clients.
-func Clients(n int) string { return Plural(int64(n), "client") }
-
-// Plural formats a count.
-func Plural(n int64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return humanize.Comma(n) + " " + thing
-}
+func Clients(n int) string { return text.Plural(int64(n), "client") }
 
 // dayList lists days in order; ranges are shown by their ends.
 func dayList(days []string) string {

@@ -86,3 +86,23 @@ func literalsOf(t *testing.T, file string) (all []string) {
 	}
 	return all
 }
+
+// helpersHave are the functions that exist once, each with the package that has it.
+var helpersHave = map[string]string{
+	"plural": "internal/text", "stamp": "internal/text", "sleep": "internal/clock",
+}
+
+func TestHelpersExistOnce(t *testing.T) {
+	for name := range places(t) {
+		if strings.HasPrefix(name, "internal/") {
+			continue
+		}
+		for _, file := range sourcesOf(t, name) {
+			for _, d := range file.Decls {
+				if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && helpersHave[strings.ToLower(f.Name.Name)] != "" {
+					t.Errorf("package %s has a function %s: use that of %s", name, f.Name.Name, helpersHave[strings.ToLower(f.Name.Name)])
+				}
+			}
+		}
+	}
+}
