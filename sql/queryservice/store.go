@@ -99,7 +99,7 @@ func (d *Service) find(ctx context.Context, where string, args ...any) (stored, 
 
 // recover marks queries that an earlier process left unfinished as failed.
 func (d *Service) recover(ctx context.Context) error {
-	open, err := d.all(ctx, "state IN ('queued', 'running')", 1<<20)
+	open, _, err := d.all(ctx, "state IN ('queued', 'running')", 1<<20, 0)
 	if err != nil {
 		return err
 	}
@@ -113,20 +113,30 @@ func (d *Service) recover(ctx context.Context) error {
 	return nil
 }
 
-func (d *Service) all(ctx context.Context, where string, limit int, args ...any) (list []stored, err error) {
-	rows, err := d.db.QueryContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where+" ORDER BY n DESC LIMIT ?", append(args, limit)...)
+// maxListed is the size of texts in bytes after which a list ends early.
+const maxListed = 4 << 20
+
+// all returns the newest queries of a condition, at most limit. more says that there are others, since the list ended at
+// the limit, or at bytes of SQL if that is not 0.
+func (d *Service) all(ctx context.Context, where string, limit, bytes int, args ...any) (list []stored, more bool, err error) {
+	rows, err := d.db.QueryContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where+" ORDER BY n DESC LIMIT ?", append(args, limit+1)...)
 	if err != nil {
-		return nil, fmt.Errorf("list queries: %w", err)
+		return nil, false, fmt.Errorf("list queries: %w", err)
 	}
 	defer rows.Close()
+	size := 0
 	for rows.Next() {
+		if len(list) == limit || bytes > 0 && size > bytes {
+			return list, true, nil
+		}
 		s, err := scan(rows)
 		if err != nil {
-			return nil, fmt.Errorf("list queries: %w", err)
+			return nil, false, fmt.Errorf("list queries: %w", err)
 		}
+		size += len(s.q.SQL)
 		list = append(list, s)
 	}
-	return list, rows.Err()
+	return list, false, rows.Err()
 }
 
 // Filter selects queries; an empty field selects any.
@@ -151,27 +161,30 @@ func (d *Service) forget(ctx context.Context) error {
 }
 
 // List returns queries without their columns, newest first, and the cursor of the next page, 0 if there is none. It
-// lists the person's own queries or, for a saved query, all of its queries that the person may see.
+// lists the person's own queries or, for a saved query, all of its queries that the person may see. Long texts make a
+// page shorter than the limit.
 func (d *Service) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next int64, err error) {
 	list = []Query{}
-	for {
+	for size := 0; ; {
 		where, args := f.where(p)
-		page, err := d.all(ctx, where, f.Limit+1, args...)
+		page, more, err := d.all(ctx, where, f.Limit, maxListed, args...)
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, s := range page {
-			if len(list) == f.Limit {
+		for i, s := range page {
+			f.Before = s.n
+			if !d.visible(p, s.uses) {
+				continue
+			}
+			q := d.newest(s.q)
+			q.Columns = nil // hundreds of each would be most of the list
+			list = append(list, q)
+			size += len(q.SQL)
+			if last := i == len(page)-1 && !more; !last && (len(list) == f.Limit || size > maxListed) {
 				return list, f.Before, nil
 			}
-			f.Before = s.n
-			if d.visible(p, s.uses) {
-				q := d.newest(s.q)
-				q.Columns = nil // hundreds of each would be most of the list
-				list = append(list, q)
-			}
 		}
-		if len(page) <= f.Limit {
+		if !more {
 			return list, 0, nil
 		}
 	}

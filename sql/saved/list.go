@@ -28,8 +28,21 @@ type Filter struct {
 // maxRevisions is how many revisions are stored of each query.
 const maxRevisions = 100
 
+// maxBytes is the size of documents after which a page of queries, or a list of revisions, ends early.
+const maxBytes = 4 << 20
+
+// size returns the approximate size of a document in memory, in bytes.
+func (d *Doc) size() int {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return maxBytes // it cannot be shown, so nothing follows it
+	}
+	return len(text)
+}
+
 // List returns queries that a person may see: the newest first, or the best matches of a text first, and built-in ones
-// last, in their own order. next is the cursor of the next page, "" if there is none.
+// last, in their own order. next is the cursor of the next page, "" if there is none. Large documents make a page
+// shorter than the limit.
 func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next string, err error) {
 	skip, err := cursor(f.Cursor)
 	if err != nil {
@@ -45,7 +58,7 @@ func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Qu
 		return nil, "", fmt.Errorf("saved queries: %w", err)
 	}
 	defer rows.Close()
-	seen := 0 // counts only visible queries, so that a cursor reveals nothing about others
+	seen, size := 0, 0 // of visible queries only, so that a cursor reveals nothing about others
 	for list = []Query{}; rows.Next(); {
 		var q Query
 		if err := scan(rows, &q); err != nil {
@@ -57,10 +70,10 @@ func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Qu
 		if seen++; seen <= skip {
 			continue
 		}
-		if len(list) == limit {
+		if len(list) == limit || size > maxBytes {
 			return list, strconv.Itoa(seen - 1), rows.Err()
 		}
-		list = append(list, q)
+		list, size = append(list, q), size+q.size()
 	}
 	return list, "", rows.Err()
 }
@@ -175,7 +188,7 @@ func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]R
 	}
 	defer rows.Close()
 	list := []Revision{}
-	for rows.Next() {
+	for size := 0; size <= maxBytes && rows.Next(); {
 		var r Revision
 		var at int64
 		var doc []byte
@@ -189,7 +202,7 @@ func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]R
 		if !s.sees(p, &Query{Owner: q.Owner, Doc: r.Doc}) {
 			break
 		}
-		list = append(list, r)
+		list, size = append(list, r), size+r.size()
 	}
 	return list, rows.Err()
 }

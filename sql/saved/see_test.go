@@ -2,6 +2,7 @@ package saved
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,6 +125,39 @@ func TestRevisions(t *testing.T) {
 		}
 		require.Equal(t, want, got)
 	}
+}
+
+// TestLargeDocuments: pages of queries and lists of revisions end early where documents are large, and cursors lead to the rest.
+func TestLargeDocuments(t *testing.T) {
+	s, _ := testStore(t)
+	large := Doc{Title: "t", SQL: "SELECT 1 --" + strings.Repeat("x", 199_000)}
+	const documents, most = 50, maxBytes/199_000 + 1
+	var id string
+	for range documents {
+		q, err := s.Create(t.Context(), searcher, large, "")
+		require.NoError(t, err)
+		id = q.ID
+	}
+	seen := map[string]bool{}
+	for f := (Filter{Owner: searcher.ID, Limit: 200}); ; {
+		list, next, err := s.List(t.Context(), searcher, f)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(list), most)
+		for _, q := range list {
+			seen[q.ID] = true
+		}
+		if f.Cursor = next; next == "" {
+			break
+		}
+	}
+	require.Len(t, seen, documents)
+	for n := range documents {
+		_, err := s.Update(t.Context(), searcher, id, n+1, large)
+		require.NoError(t, err)
+	}
+	revisions, err := s.Revisions(t.Context(), searcher, id)
+	require.NoError(t, err)
+	require.Len(t, revisions, most)
 }
 
 // TestColumns: whoever may read some columns of a table sees no query with the name of another.

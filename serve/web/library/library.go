@@ -40,16 +40,20 @@ type Owner struct {
 	Name string `json:"name" doc:"empty if the account is gone"`
 }
 
+// maxReads is the maximum number of lists that a person reads at once.
+const maxReads = 10
+
 // Routes adds the operations.
 func (c Config) Routes(a huma.API) {
-	api.Do(a, "GET /saved", "Saved queries, those that fit best first", api.Member, c.list)
+	large := (&api.AtOnce{Max: maxReads}).Limited(a)
+	api.Do(a, "GET /saved", "Saved queries, those that fit best first", api.Member, c.list, large)
 	api.Do(a, "POST /saved", "Save a query", api.Member, c.create, api.Created)
 	api.Do(a, "GET /saved/tags", "Tags of saved queries", api.Member, c.tags)
 	api.Do(a, "GET /saved/{id}", "A saved query", api.Member, c.get)
 	api.Do(a, "PUT /saved/{id}", "Change a saved query", api.Member, c.update)
 	api.Do(a, "DELETE /saved/{id}", "Remove a saved query", api.Member, c.delete)
 	api.Do(a, "POST /saved/{id}/fork", "Save a copy of a query as one's own", api.Member, c.fork, api.Created)
-	api.Do(a, "GET /saved/{id}/revisions", "A saved query as it was", api.Member, c.revisions)
+	api.Do(a, "GET /saved/{id}/revisions", "A saved query as it was", api.Member, c.revisions, large)
 	c.schedules(a)
 }
 

@@ -31,16 +31,21 @@ type Config struct {
 	Saved func(ctx context.Context, p *access.Person, id string) (*saved.Query, error)
 }
 
+// maxReads is the maximum number of results and lists of queries that a person reads at once: each may take some times
+// maxPage of memory for as long as its client reads.
+const maxReads = 10
+
 // Routes adds the operations.
 func (c Config) Routes(a huma.API) {
+	large := (&api.AtOnce{Max: maxReads}).Limited(a)
 	api.Do(a, "POST /queries", "Ask a query", api.Member, c.submit, api.Created, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
-	api.Do(a, "GET /queries", "Your queries, or all runs of a saved one that you may see, newest first", api.Member, c.list)
+	api.Do(a, "GET /queries", "Your queries, or all runs of a saved one that you may see, newest first", api.Member, c.list, large)
 	api.Do(a, "POST /queries/plan", "What a query would read, and its columns, without running it", api.Member, c.plan, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
 	api.Do(a, "POST /queries/format", "A query laid out for people", api.Member, format)
 	api.Do(a, "GET /queries/{id}", "A query, at once or when it has ended", api.Member, c.get, errorsOf(http.StatusNotFound))
 	api.Do(a, "DELETE /queries/{id}", "Cancel a query of yours", api.Member, c.cancel, errorsOf(http.StatusNotFound))
-	api.Do(a, "GET /queries/{id}/rows", "A page of a result", api.Member, c.rows, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone))
-	api.Do(a, "GET /queries/{id}/result", "A result as a file", api.Member, c.download, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), asFile)
+	api.Do(a, "GET /queries/{id}/rows", "A page of a result", api.Member, c.rows, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), large)
+	api.Do(a, "GET /queries/{id}/result", "A result as a file", api.Member, c.download, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), asFile, large)
 	api.Do(a, "GET /completion", "Tables, functions and words that an editor may offer", api.Member, c.completion)
 }
 

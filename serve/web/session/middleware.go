@@ -39,6 +39,7 @@ type Authenticator struct {
 
 	cross                              *http.CrossOriginProtection
 	addresses, pairs, accounts, people *rates
+	served                             *api.AtOnce
 }
 
 // New creates an Authenticator.
@@ -46,6 +47,7 @@ func New(c Config) (*Authenticator, error) {
 	d := &Authenticator{
 		Config: c, cross: http.NewCrossOriginProtection(),
 		addresses: newRates(perAddress, c.Now), pairs: newRates(perPair, c.Now), accounts: newRates(perAccount, c.Now), people: newRates(perPerson, c.Now),
+		served: &api.AtOnce{Max: maxServed},
 	}
 	if err := d.cross.AddTrustedOrigin(c.URL.Scheme + "://" + c.URL.Host); err != nil {
 		return nil, err
@@ -85,17 +87,32 @@ func (d *Authenticator) Middleware(next http.Handler) http.Handler {
 		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: d.address(r), Agent: r.UserAgent()})
 		ctx, status, problem := d.authenticate(ctx, r)
 		if !d.paced(ctx, r) { // also requests with tokens that are not valid: finding that out costs a look-up
-			w.Header().Set("Retry-After", "1")
-			api.Problem(w, http.StatusTooManyRequests, "too many requests: try again in a moment")
+			tooMany(w, "too many requests: try again in a moment")
 			return
 		}
 		if problem != "" {
 			api.Problem(w, status, problem)
 			return
 		}
+		if p := access.From(ctx); p != nil && !strings.HasPrefix(r.URL.Path, assets) {
+			leave, may := d.served.Enter(p.ID)
+			if !may {
+				tooMany(w, api.TooMany)
+				return
+			}
+			defer leave()
+		}
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
+
+func tooMany(w http.ResponseWriter, text string) {
+	w.Header().Set("Retry-After", "1")
+	api.Problem(w, http.StatusTooManyRequests, text)
+}
+
+// maxServed is the maximum number of requests of a person at once, those that wait for a query included.
+const maxServed = 100
 
 // authenticate adds the person of a request to its context, or returns the status and text of a problem.
 func (d *Authenticator) authenticate(ctx context.Context, r *http.Request) (_ context.Context, status int, problem string) {

@@ -2,8 +2,10 @@ package session
 
 import (
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -60,5 +62,51 @@ func TestProviderReadsNoBody(t *testing.T) {
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 		_, err := d.enter(r, "seed")
 		require.ErrorIs(t, err, want)
+	}
+}
+
+// TestAtOnce: a person has so many requests at once, and more when one of them has ended; others do not notice.
+func TestAtOnce(t *testing.T) {
+	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	d, err := New(Config{Store: store, URL: &url.URL{Scheme: "http", Host: "127.0.0.1:8090"}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	begun, end := make(chan struct{}), make(chan struct{})
+	h := d.Middleware(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wait" {
+			begun <- struct{}{}
+			<-end
+		}
+	}))
+	tokens := map[string]string{}
+	for _, name := range []string{"one", "two"} {
+		p, err := store.Add(t.Context(), access.Person{Name: name, Kind: access.Service})
+		require.NoError(t, err)
+		_, tokens[name], err = store.NewToken(t.Context(), p.ID, access.Token{Name: "x", Scopes: access.Scopes})
+		require.NoError(t, err)
+	}
+	ask := func(name, path string) int {
+		r := httptest.NewRequest("GET", path, nil)
+		r.RemoteAddr = "192.0.2.1:1"
+		r.Header.Set("Authorization", "Bearer "+tokens[name])
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	statuses := make(chan int, maxServed)
+	for range maxServed {
+		go func() { statuses <- ask("one", "/wait") }()
+		<-begun
+	}
+	require.Equal(t, 429, ask("one", "/"))
+	require.Equal(t, 200, ask("one", "/assets/x.js"))
+	require.Equal(t, 200, ask("two", "/"))
+	end <- struct{}{}
+	require.Equal(t, 200, <-statuses)
+	require.Eventually(t, func() bool { return ask("one", "/") == 200 }, 10*time.Second, time.Millisecond)
+	close(end)
+	for range maxServed - 1 {
+		require.Equal(t, 200, <-statuses)
 	}
 }
