@@ -21,8 +21,9 @@ type dialect struct {
 }
 
 var (
-	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING"}
-	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR"}
+	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING", Date: "DATE", Timestamp: "TIMESTAMP"}
+	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR", Date: "DATE", Timestamp: "TIMESTAMP(6)"}
+	duckNames = with(sqlNames, Timestamp, "TIMESTAMP WITH TIME ZONE")
 
 	dialects = map[string]dialect{
 		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">", sparkDDL},
@@ -30,9 +31,16 @@ var (
 		"athena": {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">", athenaDDL},
 		"trino":  {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")", prestoDDL},
 		"presto": {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")", prestoDDL},
-		"duckdb": {sqlNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")", viewDDL},
+		"duckdb": {duckNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")", viewDDL},
 	}
 )
+
+// with returns names in which one kind has another name.
+func with(names map[Kind]string, k Kind, name string) map[Kind]string {
+	names = maps.Clone(names)
+	names[k] = name
+	return names
+}
 
 // Engines returns the names of the engines that DDL and TypeIn support.
 func Engines() []string { return slices.Sorted(maps.Keys(dialects)) }

@@ -11,8 +11,8 @@ type changeKind string
 
 // The kinds of changes.
 const (
-	Added   changeKind = "added"   // partitions made before read null
-	Removed changeKind = "removed" // new partitions lack it, those made before keep it in their files
+	added   changeKind = "added"   // partitions made before read null
+	removed changeKind = "removed" // new partitions lack it, those made before keep it in their files
 	Retyped changeKind = "retyped" // not possible within a version of the table
 	Remade  changeKind = "remade"  // same type, but its values come about in another way
 )
@@ -27,9 +27,9 @@ type Change struct {
 // String writes a change on one line.
 func (c Change) String() string {
 	switch c.Kind {
-	case Added:
+	case added:
 		return fmt.Sprintf("+ %s %s", c.Column, c.New)
-	case Removed:
+	case removed:
 		return fmt.Sprintf("- %s %s", c.Column, c.Old)
 	case Retyped:
 		return fmt.Sprintf("! %s %s becomes %s", c.Column, c.Old, c.New)
@@ -56,7 +56,7 @@ func Diff(before, after []Column) []Change {
 	}
 	for i := range after {
 		if c := &after[i]; !had[c.Name] {
-			changes = append(changes, Change{Kind: Added, Column: c.Name, New: c.typeText()})
+			changes = append(changes, Change{Kind: added, Column: c.Name, New: c.typeText()})
 		}
 	}
 	return changes
@@ -65,7 +65,7 @@ func Diff(before, after []Column) []Change {
 func changed(old, now *Column) (Change, bool) {
 	c := Change{Column: old.Name, Old: old.typeText()}
 	if now == nil {
-		c.Kind = Removed
+		c.Kind = removed
 		return c, true
 	}
 	if c.New = now.typeText(); c.New != c.Old {
@@ -118,9 +118,9 @@ func DiffAddonScalars(before, after *Probes) []Change {
 	for i := range changes {
 		c := &changes[i]
 		switch c.Kind {
-		case Added:
+		case added:
 			c.New = place[c.Column]
-		case Removed:
+		case removed:
 			c.Old = place[c.Column]
 		}
 		c.Column = "addon scalar " + c.Column

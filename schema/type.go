@@ -20,11 +20,24 @@ const (
 	Array
 	Map
 	Struct
-	Binary // any bytes; of no table, and ParseType does not know it
+	Binary    // any bytes; of no table, and ParseType does not know it
+	Date      // days since 1970-01-01
+	Timestamp // microseconds since 1970-01-01T00:00:00Z
 )
 
+// Stored returns the kind of number that holds the values of a kind: dates are stored as Int, timestamps as Long.
+func (k Kind) Stored() Kind {
+	switch k {
+	case Date:
+		return Int
+	case Timestamp:
+		return Long
+	}
+	return k
+}
+
 var scalarNames = map[string]Kind{
-	"boolean": Boolean, "int": Int, "long": Long, "double": Double, "string": String,
+	"boolean": Boolean, "int": Int, "long": Long, "double": Double, "string": String, "date": Date, "timestamp": Timestamp,
 }
 
 // Type is a column type. Values of every node may be null unless it is marked
@@ -38,6 +51,9 @@ type Type struct {
 	Elem        *Type   // Array element or Map value
 	ElemNotNull bool    // Array only
 	Fields      []Field // Struct only
+	// Present marks a struct that every row has: a member that a row does not set is null, the struct never is. The
+	// files do not say so, because a table may get such a struct later.
+	Present bool
 }
 
 // Field is a struct member.
@@ -45,6 +61,10 @@ type Field struct {
 	Name    string
 	Type    Type
 	NotNull bool
+
+	Source string // name in the document, if the transform needs it and it differs
+	Rule   Rule   // as of a column
+	Doc    string // one line
 }
 
 // MustType is ParseType for the literals of the table definitions.

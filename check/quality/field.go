@@ -93,6 +93,8 @@ func (f *field) scalar(kind schema.Kind, nature schema.Nature) {
 		f.Kind, f.ids, f.add = Documents, newDistinct(maxOfIDs), f.addIDs
 	case nature != schema.Plain && nature != schema.Release:
 		f.Kind, f.add = Others, f.addOthers
+	case column.IsTime(kind):
+		f.Kind, f.add = Others, f.addOthers
 	case kind == schema.String:
 		f.Kind, f.values, f.add = Values, newCounter(maxTexts), f.addTexts
 	case kind == schema.Boolean:

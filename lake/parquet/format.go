@@ -32,6 +32,8 @@ const (
 	convertedMap          = 1
 	convertedList         = 3
 	convertedDecimal      = 5
+	convertedDate         = 6
+	convertedMicros       = 10 // a timestamp
 	logicalString         = 1
 	logicalMap            = 2
 	logicalList           = 3
@@ -49,7 +51,7 @@ const magic = "PAR1"
 
 // physical is the parquet type that stores a kind.
 func physical(k schema.Kind) int {
-	switch k {
+	switch k.Stored() {
 	case schema.Boolean:
 		return typeBoolean
 	case schema.Int:

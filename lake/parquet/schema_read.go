@@ -126,8 +126,14 @@ func (e *element) leafType() (schema.Type, error) {
 	case typeBoolean:
 		return schema.Type{Kind: schema.Boolean}, nil
 	case typeInt32:
+		if e.converted == convertedDate {
+			return schema.Type{Kind: schema.Date}, nil
+		}
 		return schema.Type{Kind: schema.Int}, nil
 	case typeInt64:
+		if e.converted == convertedMicros {
+			return schema.Type{Kind: schema.Timestamp}, nil
+		}
 		return schema.Type{Kind: schema.Long}, nil
 	case typeDouble:
 		return schema.Type{Kind: schema.Double}, nil

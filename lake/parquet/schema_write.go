@@ -95,6 +95,10 @@ func (s *schemaWriter) leaf(name string, t schema.Type, repetition int) {
 	case schema.String:
 		s.i32(6, convertedUTF8)
 		s.logical(logicalString, func() {})
+	case schema.Date:
+		Date.write(s)
+	case schema.Timestamp:
+		InstantMicros.write(s)
 	case schema.Decimal:
 		s.i32(6, convertedDecimal)
 		s.i32(7, t.Scale)
@@ -134,7 +138,7 @@ func checkColumns(cols []schema.Column) error {
 
 func checkType(t schema.Type) error {
 	switch t.Kind {
-	case schema.Boolean, schema.Int, schema.Long, schema.Double, schema.String, schema.Binary:
+	case schema.Boolean, schema.Int, schema.Long, schema.Double, schema.String, schema.Binary, schema.Date, schema.Timestamp:
 		return nil
 	case schema.Decimal:
 		if t.Precision < 1 || t.Precision > 38 || t.Scale < 0 || t.Scale > t.Precision {

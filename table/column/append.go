@@ -22,16 +22,23 @@ func (l *Leaf) pad(rows int) {
 	}
 	l.rows = rows
 	if l.MaxDef > 0 {
-		l.Def = zeros(l.Def, n)
+		l.Def = filled(l.Def, n, l.NullDef)
 	}
 	if l.MaxRep > 0 {
-		l.Rep = zeros(l.Rep, n)
+		l.Rep = filled(l.Rep, n, 0)
 	}
 }
 
-func zeros(s []int16, n int) []int16 {
+// filled appends n levels.
+func filled(s []int16, n int, level int16) []int16 {
 	s = slices.Grow(s, n)[:len(s)+n]
-	clear(s[len(s)-n:])
+	if added := s[len(s)-n:]; level == 0 {
+		clear(added)
+	} else {
+		for i := range added {
+			added[i] = level
+		}
+	}
 	return s
 }
 
@@ -53,6 +60,13 @@ func (b *Batch) Start(i int) *Node {
 		b.start(j)
 	}
 	return n
+}
+
+// StartNode readies the leaves of a node of b, a member of a struct that every row has, for a value of the current row.
+func StartNode(b *Batch, n *Node) {
+	for j := n.Leaf; j < n.Leaf+n.Leaves; j++ {
+		b.start(j)
+	}
 }
 
 // value readies the leaf of column i, whose values are scalars, for one of the

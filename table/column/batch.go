@@ -14,13 +14,14 @@ import (
 // value slices is used, by Kind, and holds the defined values only
 // (Def == MaxDef).
 type Leaf struct {
-	Path      []string // parquet path: search_counts, list, element, engine
-	Column    int      // index of the top-level column
-	Kind      schema.Kind
+	Path      []string    // parquet path: search_counts, list, element, engine
+	Column    int         // index of the top-level column
+	Kind      schema.Kind // Stored kind of the type: Int of a date
 	Precision int
 	Scale     int
 	MaxDef    int16
 	MaxRep    int16
+	NullDef   int16 // definition level of a row that does not set the leaf: above 0 in a struct that is always present
 
 	Def      []int16
 	Rep      []int16

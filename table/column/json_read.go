@@ -152,6 +152,16 @@ func (b *Batch) appendScalar(n *Node, rep int16, v any) error {
 			b.Long(n, rep, i)
 			return nil
 		}
+	case schema.Date:
+		if day, ok := ParseDate(str); ok {
+			b.Int(n, rep, day)
+			return nil
+		}
+	case schema.Timestamp:
+		if at, ok := ParseTimestamp(str); ok {
+			b.Long(n, rep, at)
+			return nil
+		}
 	case schema.Double:
 		if f, err := num.Float64(); err == nil {
 			b.Double(n, rep, f)

@@ -69,7 +69,7 @@ func (w *RowWriter) append(dst []byte, n *Node) []byte {
 		return w.appendElements(dst, n)
 	}
 	w.levels[n.Leaf]++
-	return w.appendScalar(dst, &w.b.Leaves[n.Leaf], n.Leaf)
+	return w.appendScalar(dst, n.Type.Kind, &w.b.Leaves[n.Leaf], n.Leaf)
 }
 
 func (w *RowWriter) appendElements(dst []byte, n *Node) []byte {
@@ -102,10 +102,14 @@ func (w *RowWriter) appendKey(dst []byte, n *Node) []byte {
 	return append(w.append(append(dst, '"'), n), '"')
 }
 
-func (w *RowWriter) appendScalar(dst []byte, l *Leaf, leaf int) []byte {
+func (w *RowWriter) appendScalar(dst []byte, kind schema.Kind, l *Leaf, leaf int) []byte {
 	i := w.values[leaf]
 	w.values[leaf]++
-	switch l.Kind {
+	switch kind {
+	case schema.Date:
+		return append(AppendDate(append(dst, '"'), l.Ints[i]), '"')
+	case schema.Timestamp:
+		return append(AppendTimestamp(append(dst, '"'), l.Longs[i]), '"')
 	case schema.Boolean:
 		return strconv.AppendBool(dst, l.Bools[i])
 	case schema.Int:

@@ -22,6 +22,7 @@ type Node struct {
 type level struct {
 	def, rep int16
 	nullable bool
+	present  int16 // definition level of the innermost struct around that every row has
 }
 
 // build makes the node of one type and the leaves below it.
@@ -31,7 +32,10 @@ func (b *Batch) build(col int, t schema.Type, path []string, at level) *Node {
 		n.Def++
 	}
 	sub := func(t schema.Type, nullable bool, repeated bool, names ...string) *Node {
-		l := level{def: n.Def, rep: n.Rep, nullable: nullable}
+		l := level{def: n.Def, rep: n.Rep, nullable: nullable, present: at.present}
+		if t := n.Type; t.Present && at.present == at.def {
+			l.present = n.Def
+		}
 		if repeated {
 			l.def++
 			l.rep++
@@ -52,8 +56,8 @@ func (b *Batch) build(col int, t schema.Type, path []string, at level) *Node {
 		}
 	default:
 		b.Leaves = append(b.Leaves, Leaf{
-			Path: path, Column: col, Kind: t.Kind, Precision: t.Precision, Scale: t.Scale,
-			MaxDef: n.Def, MaxRep: n.Rep,
+			Path: path, Column: col, Kind: t.Kind.Stored(), Precision: t.Precision, Scale: t.Scale,
+			MaxDef: n.Def, MaxRep: n.Rep, NullDef: at.present,
 		})
 	}
 	n.Leaves = len(b.Leaves) - n.Leaf

@@ -176,6 +176,7 @@ func (e *evolution) field(before *Field, name string, t *schema.Type) (f Field, 
 
 var primitives = map[schema.Kind]string{
 	schema.Boolean: "boolean", schema.Int: "int", schema.Long: "long", schema.Double: "double", schema.String: "string",
+	schema.Date: "date", schema.Timestamp: "timestamptz",
 }
 
 // typ is the type of a column, with the ids of what it was.

@@ -95,6 +95,10 @@ func leafNode(name string, t schema.Type, rep parquet.Repetition) (arrow.Node, e
 		return arrow.NewPrimitiveNode(name, rep, parquet.Types.ByteArray, noID, 0)
 	case schema.String:
 		return arrow.NewPrimitiveNodeLogical(name, rep, arrow.StringLogicalType{}, parquet.Types.ByteArray, 0, noID)
+	case schema.Date:
+		return arrow.NewPrimitiveNodeLogical(name, rep, arrow.DateLogicalType{}, parquet.Types.Int32, 0, noID)
+	case schema.Timestamp:
+		return arrow.NewPrimitiveNodeLogical(name, rep, arrow.NewTimestampLogicalType(true, arrow.TimeUnitMicros), parquet.Types.Int64, 0, noID)
 	case schema.Decimal:
 		logical := arrow.NewDecimalLogicalType(int32(t.Precision), int32(t.Scale))
 		return arrow.NewPrimitiveNodeLogical(name, rep, logical, parquet.Types.FixedLenByteArray, decimalBytes(t.Precision), noID)
