@@ -3,14 +3,15 @@ package config
 import (
 	"errors"
 	"net"
-	"regexp"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
-var hostNames = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+var hostNames = lazy.Regexp(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
 
 func hostName(s string) error {
-	if !hostNames.MatchString(s) {
+	if !hostNames().MatchString(s) {
 		return errors.New("want a host name such as metrics.example.org, without a port")
 	}
 	return nil
@@ -51,7 +52,7 @@ func part(s string) error {
 	return nil
 }
 
-var edgeNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+var edgeNames = lazy.Regexp(`^[A-Za-z0-9_]{1,100}$`)
 
 // sharedName is an edge's name or none.
 func sharedName(s string) error {
@@ -62,7 +63,7 @@ func sharedName(s string) error {
 }
 
 func edgeName(s string) error {
-	if !edgeNames.MatchString(s) {
+	if !edgeNames().MatchString(s) {
 		return errors.New("want a name of letters, digits and _")
 	}
 	return nil

@@ -8,10 +8,11 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // embedded holds this project's schemas.
@@ -31,7 +32,7 @@ func (s schemaSet) find(namespace, docType []byte, version string) *checker {
 }
 
 // schemaFile matches the file name of a schema: <docType>.<version>.schema.json
-var schemaFile = regexp.MustCompile(`^(.+)\.(0|[1-9][0-9]*)\.schema\.json$`)
+var schemaFile = lazy.Regexp(`^(.+)\.(0|[1-9][0-9]*)\.schema\.json$`)
 
 // loadSchemas compiles all schemas below a folder, or the embedded ones if dir is empty. A file
 // <docType>.<version>.schema.json is a schema. Its namespace is telemetry unless it is in a folder with another
@@ -52,7 +53,7 @@ func loadSchemas(dir string) (schemaSet, error) {
 	compiler.DefaultDraft(jsonschema.Draft4)
 	compiler.UseLoader(schemaLoader{files})
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		match := schemaFile.FindStringSubmatch(path.Base(name))
+		match := schemaFile().FindStringSubmatch(path.Base(name))
 		if err != nil || d.IsDir() || match == nil {
 			return err
 		}

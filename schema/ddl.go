@@ -3,9 +3,10 @@ package schema
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // dialect defines how an engine writes types and tables.
@@ -165,10 +166,10 @@ func (t *Table) dayLast() (day string, columns []Column) {
 }
 
 // athenaNames are the names of columns that Athena supports in every statement.
-var athenaNames = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+var athenaNames = lazy.Regexp(`^[A-Za-z0-9_]+$`)
 
 func canName(engine string, c *Column) bool {
-	return engine != "athena" || athenaNames.MatchString(c.Name)
+	return engine != "athena" || athenaNames().MatchString(c.Name)
 }
 
 // Unnamable are the columns that DDL leaves out, as the engine does not support

@@ -8,15 +8,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // nameFile keeps the name of a server for which no other was chosen.
 const nameFile = "server-name"
 
-var serverNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+var serverNames = lazy.Regexp(`^[A-Za-z0-9_]{1,100}$`)
 
 // Share registers this server under its name as one of several that publish into the same buckets. If the data
 // is on a local disk and the server has no name, it is the only server. If the data is in buckets and there is
@@ -53,7 +54,7 @@ func (s *Site) serverName(ctx context.Context) (string, error) {
 		return "", err
 	}
 	name := strings.TrimSpace(string(text))
-	if !serverNames.MatchString(name) {
+	if !serverNames().MatchString(name) {
 		return "", fmt.Errorf("%s has no name of letters, digits and _: write one that no other server has, or remove the file", file)
 	}
 	return name, nil

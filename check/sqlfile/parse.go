@@ -2,11 +2,11 @@ package sqlfile
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/query"
 )
 
@@ -18,7 +18,7 @@ type definition struct {
 	sql               string
 }
 
-var checkName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var checkName = lazy.Regexp(`^[a-z][a-z0-9_]*$`)
 
 // parse reads the name of a file, without its folder, and its text.
 func parse(file, text string) (definition, error) {
@@ -32,7 +32,7 @@ func parse(file, text string) (definition, error) {
 	default:
 		return d, fmt.Errorf("its name is neither NAME.TABLE.SEVERITY.sql nor NAME.sql")
 	}
-	if d.name = parts[0]; !checkName.MatchString(d.name) {
+	if d.name = parts[0]; !checkName().MatchString(d.name) {
 		return d, fmt.Errorf("the name %q is not of small letters, digits and underscores", d.name)
 	}
 	if err := comments(text, said); err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/sql/query"
@@ -114,7 +114,7 @@ func formatNames(cmd *cobra.Command) []string {
 }
 
 // dayFolder matches the end of a day's folder in the archive and in the tables.
-var dayFolder = regexp.MustCompile(`=(\d{4})-?(\d{2})-?(\d{2})$`)
+var dayFolder = lazy.Regexp(`=(\d{4})-?(\d{2})-?(\d{2})$`)
 
 // knownDays returns the days with data in the installation. It opens nothing, because shells call it at every key.
 func (s *settings) knownDays(cmd *cobra.Command) []string {
@@ -127,7 +127,7 @@ func (s *settings) knownDays(cmd *cobra.Command) []string {
 	var days []string
 	found, _ := filepath.Glob(filepath.Join(data.Value.String(), "*", "*", "*", "*=*")) // no days where the name is odd
 	for _, f := range found {
-		if m := dayFolder.FindStringSubmatch(f); m != nil {
+		if m := dayFolder().FindStringSubmatch(f); m != nil {
 			days = append(days, m[1]+m[2]+m[3])
 		}
 	}

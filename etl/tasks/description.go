@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -108,7 +108,7 @@ func Parse(line []byte) (d Description, err error) {
 	return d, d.check()
 }
 
-var hexName = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var hexName = lazy.Regexp(`^[0-9a-f]{16}$`)
 
 // most is the limit of the options of files, in rows and bytes: beyond it a task would not fit into memory.
 const most = 1 << 30
@@ -123,7 +123,7 @@ func (d *Description) check() error {
 	switch {
 	case d.Table == "":
 		return errors.New("it names no table")
-	case !hexName.MatchString(d.Generation):
+	case !hexName().MatchString(d.Generation):
 		return fmt.Errorf("generation %q is not 16 hexadecimal digits", d.Generation)
 	case d.Lo < 0 || d.Hi > job.NoClient || d.Lo > d.Hi:
 		return fmt.Errorf("samples %d to %d: not a range within 0 to %d", d.Lo, d.Hi, job.NoClient)

@@ -1,10 +1,10 @@
 package pgwire
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/gate"
 )
 
@@ -192,11 +192,11 @@ func (r *rewriter) name(i int) int {
 }
 
 // made finds the objects that systemSchema creates.
-var made = regexp.MustCompile(`CREATE (TABLE|VIEW|MACRO) (pg[ci]\.\w+)`)
+var made = lazy.Regexp(`CREATE (TABLE|VIEW|MACRO) (pg[ci]\.\w+)`)
 
 // systemGrants lists the tables and functions that a catalog query may use.
 var systemGrants = func() (g gate.Grants) {
-	for _, m := range made.FindAllStringSubmatch(systemSchema+sessionSchema, -1) {
+	for _, m := range made().FindAllStringSubmatch(systemSchema+sessionSchema, -1) {
 		if m[1] == "MACRO" {
 			g.Functions = append(g.Functions, m[2])
 		} else {

@@ -2,9 +2,10 @@ package gate
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // expression checks an expression by its class.
@@ -199,14 +200,14 @@ func (w *walker) ctes(o map[string]any) error {
 }
 
 // simpleName matches names that DuckDB cannot read as a file name.
-var simpleName = regexp.MustCompile(`^[\pL\pN_$ -]+$`)
+var simpleName = lazy.Regexp(`^[\pL\pN_$ -]+$`)
 
 // enter adds a name of WITH to the scope. The name must not be able to mean a file or a system table, in case DuckDB
 // resolves it in another way.
 func (w *walker) enter(name any) error {
 	s, _ := name.(string)
 	lower := strings.ToLower(s)
-	if !simpleName.MatchString(s) || systemName(lower) {
+	if !simpleName().MatchString(s) || systemName(lower) {
 		return w.refuse("name it with letters, digits and _", "the name %.100q for a table of WITH", s)
 	}
 	w.scope = append(w.scope, lower)
@@ -259,7 +260,7 @@ func (w *walker) tableName(o map[string]any) error {
 	case w.granted[lower] && !strings.Contains(lower, "."): // a name with a dot is of a schema
 		w.read[lower] = true
 		return nil
-	case !simpleName.MatchString(name):
+	case !simpleName().MatchString(name):
 		return w.refuse("tables have names; files cannot be read", "reading %.100q", name)
 	case systemName(lower):
 		return w.refuse("SHOW TABLES and DESCRIBE table say what there is", "the table %.100s", name)

@@ -3,10 +3,11 @@ package params
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Range is the value of Days: the first and the last day, both included.
@@ -18,8 +19,8 @@ const compact = "20060102"
 var anyDay = time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)
 
 var (
-	relativeForm = regexp.MustCompile(`^(today|yesterday|newest)(?: *- *(\d{1,4}))?$`)
-	lastForm     = regexp.MustCompile(`^(last|newest) (\d{1,4}) days?$`)
+	relativeForm = lazy.Regexp(`^(today|yesterday|newest)(?: *- *(\d{1,4}))?$`)
+	lastForm     = lazy.Regexp(`^(last|newest) (\d{1,4}) days?$`)
 )
 
 var errDay = errors.New("is no day: write 20180301, 2018-03-01, today, yesterday or newest, with -N for N days before")
@@ -32,7 +33,7 @@ func day(text string, today, newest time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	m := relativeForm.FindStringSubmatch(strings.ToLower(text))
+	m := relativeForm().FindStringSubmatch(strings.ToLower(text))
 	if m == nil {
 		return time.Time{}, fmt.Errorf("%.60q %w", text, errDay)
 	}
@@ -87,7 +88,7 @@ func days(value any, today, newest time.Time) (Range, error) {
 
 // ends returns the first and last day of a range as texts.
 func ends(text string) (from, to string, err error) {
-	if m := lastForm.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text))); m != nil {
+	if m := lastForm().FindStringSubmatch(strings.ToLower(strings.TrimSpace(text))); m != nil {
 		n, _ := strconv.Atoi(m[2]) // at most four digits
 		if n == 0 {
 			return "", "", errors.New("has no day")

@@ -7,11 +7,11 @@ package params
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/lexer"
 )
 
@@ -78,14 +78,14 @@ func locate(sql string, offset int) (line, column int, text string) {
 	return 1 + strings.Count(sql[:start], "\n"), 1 + utf8.RuneCountInString(sql[start:offset]), strings.TrimSuffix(text, "\r")
 }
 
-var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+var nameForm = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // Check validates declared parameters: names, kinds, choices and defaults. The error is an *Error.
 func Check(declared []Parameter) error {
 	seen := map[string]bool{}
 	for _, p := range declared {
 		switch {
-		case !nameForm.MatchString(p.Name):
+		case !nameForm().MatchString(p.Name):
 			return &Error{Name: p.Name, Message: fmt.Sprintf("no parameter can be named %q: write letters, digits and _", p.Name)}
 		case seen[p.Name]:
 			return &Error{Name: p.Name, Message: "two parameters are named " + p.Name}

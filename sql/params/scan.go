@@ -129,7 +129,7 @@ func (s *scanner) place(t lexer.Token) error {
 	members := strings.Split(strings.TrimSpace(text[2:n-2]), ".")
 	name := members[0]
 	p := place{from: t.Start, to: t.Start + n, name: name, members: members[1:]}
-	if !nameForm.MatchString(name) {
+	if !nameForm().MatchString(name) {
 		return at(s.sql, p.from, p.to, "", "%s is no parameter: write {{name}} with letters, digits and _", text)
 	}
 	for i, m := range p.members {

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Limits of values.
@@ -63,7 +64,7 @@ func text(v any) (string, error) {
 	return s, nil
 }
 
-var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,37})(\.[0-9]{1,38})?([eE][+-]?[0-9]{1,3})?$`)
+var numberForm = lazy.Regexp(`^-?(0|[1-9][0-9]{0,37})(\.[0-9]{1,38})?([eE][+-]?[0-9]{1,3})?$`)
 
 // digits is a number as it is written in SQL.
 type digits string
@@ -90,7 +91,7 @@ func number(v any) (digits, error) {
 			s = strconv.FormatFloat(v, 'e', -1, 64)
 		}
 	}
-	if !numberForm.MatchString(s) {
+	if !numberForm().MatchString(s) {
 		return "", errors.New("is no number: write digits, such as 12, -1.5 or 1e6")
 	}
 	return digits(s), nil

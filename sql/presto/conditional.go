@@ -1,10 +1,10 @@
 package presto
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/presto/duck"
 	"github.com/pingmill/pingmill/sql/presto/syntax"
 )
@@ -50,12 +50,12 @@ func (t *translator) filter(e syntax.Expr) {
 }
 
 // fallible reports whether an expression may fail: a function, a cast, a calculation.
-var fallible = regexp.MustCompile(`[\w"]\(|\]|[-+*/%]|::`)
+var fallible = lazy.Regexp(`[\w"]\(|\]|[-+*/%]|::`)
 
 // inTurn computes a term of AND or OR, elsewhere than in a filter, only if those before it do not decide: it may fail, as in
 // cardinality(a) > 0 AND a[1] = 5. DuckDB computes all.
 func inTurn(or bool, terms []string, all string) string {
-	if !slices.ContainsFunc(terms[1:], fallible.MatchString) || duck.Volatile(all) {
+	if !slices.ContainsFunc(terms[1:], fallible().MatchString) || duck.Volatile(all) {
 		return all
 	}
 	var b strings.Builder

@@ -2,9 +2,9 @@ package presto
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/presto/duck"
 	"github.com/pingmill/pingmill/sql/presto/syntax"
 )
@@ -55,7 +55,7 @@ func tried(sql, column string) string {
 }
 
 // columnName is a column as queries write it, such as r1."os" or g2.a0.
-var columnName = regexp.MustCompile(`\b[a-km-z]\d+\.(?:"(?:[^"]|"")*"|\w+)`)
+var columnName = lazy.Regexp(`\b[a-km-z]\d+\.(?:"(?:[^"]|"")*"|\w+)`)
 
 // column is something that is not constant: a hoisted part, a parameter of the lambda around, or a column.
 func (h *hoist) column(s *Scope, sql string) string {
@@ -65,7 +65,7 @@ func (h *hoist) column(s *Scope, sql string) string {
 	if s.Clause == "lambda" && len(s.Names) > 0 {
 		return s.Names[0].SQL
 	}
-	if name := columnName.FindString(duck.Unmark(sql)); name != "" {
+	if name := columnName().FindString(duck.Unmark(sql)); name != "" {
 		return name
 	}
 	return "NULL"

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Error means that a query failed. It has DuckDB's message and, if DuckDB reports one, the place in the user's text.
@@ -129,11 +130,11 @@ func (r report) offset(text string) int {
 }
 
 // codes matches Presto's error names, which Go functions and translations write.
-var codes = regexp.MustCompile(`^(?:database/sql/driver: API error: )?([A-Z]+(?:_[A-Z]+)+): `)
+var codes = lazy.Regexp(`^(?:database/sql/driver: API error: )?([A-Z]+(?:_[A-Z]+)+): `)
 
 // kind returns the error's kind and message; the kind is Presto's if the message has one of Presto's names.
 func (r report) kind() (kind, message string) {
-	if m := codes.FindStringSubmatch(r.Message); m != nil {
+	if m := codes().FindStringSubmatch(r.Message); m != nil {
 		return m[1], strings.TrimSpace(r.Message[len(m[0]):])
 	}
 	return r.Type + " Error", strings.TrimSpace(r.Message)
@@ -163,7 +164,7 @@ func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string,
 }
 
 // dayAsDate matches the error of CAST(submission_date_obj AS date).
-var dayAsDate = regexp.MustCompile(`Value cannot be cast to (date|timestamp): \d{8}$`)
+var dayAsDate = lazy.Regexp(`Value cannot be cast to (date|timestamp): \d{8}$`)
 
 // advise adds hints on the lake's tables, which DuckDB does not know.
 func (db *DB) advise(e *Error, r report) {
@@ -174,7 +175,7 @@ func (db *DB) advise(e *Error, r report) {
 		e.Message, e.Hint = message, db.tableHint(r.Name)
 	case r.Subtype == "NO_MATCHING_FUNCTION":
 		e.Message, _, _ = strings.Cut(e.Message, "\n\tCandidate functions:\n\t+(")
-	case dayAsDate.MatchString(e.Message):
+	case dayAsDate().MatchString(e.Message):
 		e.Hint = "date_parse(…, '%Y%m%d') reads such text"
 	case r.Type != "Parser" && r.Type != "Binder" && r.Type != "Catalog":
 		e.Table = db.tableOf(e.Message)

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query/plan"
 )
@@ -126,7 +126,7 @@ func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views
 	return nil, fmt.Errorf("a scan of no view")
 }
 
-var wordPattern = regexp.MustCompile(`\w+`)
+var wordPattern = lazy.Regexp(`\w+`)
 
 // scannedColumns returns the columns of a view that a scan reads: those that it projects and those in its filters.
 func scannedColumns(v *View, info map[string]any) ([]string, error) {
@@ -150,7 +150,7 @@ func scannedColumns(v *View, info map[string]any) ([]string, error) {
 			continue
 		}
 		for _, text := range plan.Texts(value) {
-			for _, word := range wordPattern.FindAllString(text, -1) {
+			for _, word := range wordPattern().FindAllString(text, -1) {
 				if has(word) {
 					columns = append(columns, word)
 				}

@@ -1,11 +1,11 @@
 package queryservice
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/worker"
@@ -33,12 +33,12 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 	return !slices.ContainsFunc(u.Columns, func(c string) bool { return !slices.Contains(granted, c) && !slices.Contains(t.PartitionKeys, c) })
 }
 
-var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var word = lazy.Regexp(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // words returns the words of a text in lower case, including those in comments and quotes.
 func words(sql string) map[string]bool {
 	all := map[string]bool{}
-	for _, w := range word.FindAllString(sql, -1) {
+	for _, w := range word().FindAllString(sql, -1) {
 		all[strings.ToLower(w)] = true
 	}
 	return all

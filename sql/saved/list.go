@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/store/database"
 )
 
@@ -113,14 +113,14 @@ func (f Filter) query() (string, []any) {
 func hasWord(q *Query, table string) bool {
 	table = strings.ToLower(table)
 	for w := range wordsOf(q.SQL) {
-		if rest, is := strings.CutPrefix(w, table); is && (rest == "" || versionForm.MatchString(rest)) {
+		if rest, is := strings.CutPrefix(w, table); is && (rest == "" || versionForm().MatchString(rest)) {
 			return true
 		}
 	}
 	return false
 }
 
-var versionForm = regexp.MustCompile(`^_v[0-9]+$`)
+var versionForm = lazy.Regexp(`^_v[0-9]+$`)
 
 // matching converts a text to an FTS5 query for all its words, each matched as a prefix.
 func matching(text string) string {

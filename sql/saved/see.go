@@ -2,15 +2,15 @@ package saved
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
 )
 
-var wordForm = regexp.MustCompile(`[a-z0-9_]+`)
+var wordForm = lazy.Regexp(`[a-z0-9_]+`)
 
 // sees reports whether a person may see a query. It uses no parser, so that text that cannot be parsed cannot bypass
 // it: every word counts, also in comments, and a restricted table's name counts anywhere in the doc. A person with only
@@ -40,7 +40,7 @@ func namesOther(sql string, words map[string]bool, t *schema.Table, columns []st
 	sql = strings.ToLower(sql)
 	return slices.ContainsFunc(t.Columns, func(c schema.Column) bool {
 		name := strings.ToLower(c.Name)
-		word := wordForm.FindString(name) == name
+		word := wordForm().FindString(name) == name
 		return !slices.Contains(columns, c.Name) && (words[name] || !word && strings.Contains(sql, name))
 	})
 }
@@ -63,7 +63,7 @@ func names(words map[string]bool, t *schema.Table) bool {
 
 func wordsOf(sql string) map[string]bool {
 	words := map[string]bool{}
-	for _, w := range wordForm.FindAllString(strings.ToLower(sql), -1) {
+	for _, w := range wordForm().FindAllString(strings.ToLower(sql), -1) {
 		words[w] = true
 	}
 	return words

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/api/googleapi"
 
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/blob/blobtest"
@@ -50,7 +49,7 @@ func TestConditions(t *testing.T) {
 
 func removed(ctx context.Context, b *Bucket, ignored bool, version string) error {
 	if ignored {
-		return &googleapi.Error{Code: 412}
+		return &gcsError{status: 412}
 	}
 	return b.service.delete(ctx, "a", version)
 }

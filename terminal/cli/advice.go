@@ -3,10 +3,11 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // installationFlags lists the flags that select an installation.
@@ -27,13 +28,13 @@ func CommandLine(cmd *cobra.Command, args string) string {
 }
 
 // advised matches a command that an error recommends.
-var advised = regexp.MustCompile("`pingmill ([^`]+)`")
+var advised = lazy.Regexp("`pingmill ([^`]+)`")
 
 // Advising adds the flags of cmd's installation to the commands that an error recommends.
 func Advising(cmd *cobra.Command, err error) error {
 	text := err.Error()
-	changed := advised.ReplaceAllStringFunc(text, func(s string) string {
-		return "`" + CommandLine(cmd, advised.FindStringSubmatch(s)[1]) + "`"
+	changed := advised().ReplaceAllStringFunc(text, func(s string) string {
+		return "`" + CommandLine(cmd, advised().FindStringSubmatch(s)[1]) + "`"
 	})
 	if changed == text {
 		return err

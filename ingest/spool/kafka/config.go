@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,8 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Config names the topic of the spool and configures the connection to its brokers.
@@ -158,10 +159,10 @@ func address(s string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var names = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 func name(s string, most int) error {
-	if !names.MatchString(s) || len(s) > most {
+	if !names().MatchString(s) || len(s) > most {
 		return fmt.Errorf("want 1 to %d letters, digits, dots, dashes and underscores, the first a letter or digit", most)
 	}
 	return nil

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -150,7 +150,7 @@ func (l *looking) add(r *archive.Rejected) {
 	if l.items = append(l.items, e); len(l.items) >= 4*l.in.Limit { // because the rows of a file are not ordered by time
 		l.items = l.newest()
 	}
-	key := [2]string{e.Class, digits.ReplaceAllString(e.Message, "#")}
+	key := [2]string{e.Class, digits().ReplaceAllString(e.Message, "#")}
 	reason := l.reasons[key]
 	if reason == nil {
 		if len(l.reasons) >= maxReasons {
@@ -191,10 +191,10 @@ func (l *looking) most() []IngestionReason {
 }
 
 var (
-	digits = regexp.MustCompile(`[0-9]+`)
+	digits = lazy.Regexp(`[0-9]+`)
 	// identifying matches texts that may identify a client: ids, addresses, mail addresses, URLs, long numbers and
 	// words.
-	identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|[^\s"']+@[^\s"']+|([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}|[0-9a-f]{16,}|[0-9]{8,}|https?://[^\s"']+|[^\s"':/]{60,}`)
+	identifying = lazy.Regexp(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|[^\s"']+@[^\s"']+|([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}|[0-9a-f]{16,}|[0-9]{8,}|https?://[^\s"']+|[^\s"':/]{60,}`)
 )
 
 const longestMessage = 300
@@ -205,7 +205,7 @@ func masked(text string) string {
 	if len(text) > 10*longestMessage {
 		text = strings.ToValidUTF8(text[:10*longestMessage], "")
 	}
-	text = identifying.ReplaceAllString(text, "…")
+	text = identifying().ReplaceAllString(text, "…")
 	if len(text) <= longestMessage {
 		return text
 	}

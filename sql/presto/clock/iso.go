@@ -2,16 +2,17 @@ package clock
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // The forms of ISO 8601 that Presto reads.
 var (
-	isoDate     = regexp.MustCompile(`^([+-]?\d{4,9})(?:-(?:(\d{3})|(\d{1,2})(?:-(\d{1,2}))?|W(\d{1,2})(?:-(\d))?))?`)
-	isoClock    = regexp.MustCompile(`^T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?`)
-	isoZoneForm = regexp.MustCompile(`^(?:Z|[+-]\d{1,2}(?::?\d{2})?)$`)
+	isoDate     = lazy.Regexp(`^([+-]?\d{4,9})(?:-(?:(\d{3})|(\d{1,2})(?:-(\d{1,2}))?|W(\d{1,2})(?:-(\d))?))?`)
+	isoClock    = lazy.Regexp(`^T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?`)
+	isoZoneForm = lazy.Regexp(`^(?:Z|[+-]\d{1,2}(?::?\d{2})?)$`)
 )
 
 // ISODate reads a date of ISO 8601: 2018-03-01, 2018-W09-4, 2018-060, 2018-03 or 2018.
@@ -24,7 +25,7 @@ func ISODate(text string) (time.Time, error) {
 }
 
 func isoDay(text string) (t time.Time, rest string, err error) {
-	m := isoDate.FindStringSubmatch(text)
+	m := isoDate().FindStringSubmatch(text)
 	if m == nil {
 		return t, text, malformed(text, text)
 	}
@@ -63,7 +64,7 @@ func ISOTimestamp(text string) (Time, error) {
 	if rest == "" {
 		return Time{Wall: day, Precision: 3}, nil
 	}
-	m := isoClock.FindStringSubmatch(rest)
+	m := isoClock().FindStringSubmatch(rest)
 	if m == nil {
 		return Time{}, malformed(text, rest)
 	}
@@ -82,7 +83,7 @@ func ISOTimestamp(text string) (Time, error) {
 	if rest = rest[len(m[0]):]; rest == "" {
 		return t, nil
 	}
-	if !isoZoneForm.MatchString(rest) {
+	if !isoZoneForm().MatchString(rest) {
 		return Time{}, malformed(text, rest)
 	}
 	t.Zone, err = Zone(rest)

@@ -4,10 +4,11 @@ package clock
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Time is a time parsed from a text.
@@ -54,13 +55,13 @@ func location(zone string) (*time.Location, error) {
 
 // The forms of dates and timestamps in SQL. The zone may follow without a blank if it is an offset or Z.
 var (
-	sqlDate      = regexp.MustCompile(`^([+-]?\d+)-(\d{1,2})-(\d{1,2})$`)
-	sqlTimestamp = regexp.MustCompile(`^([+-]?\d+)-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?)?(?:\s*(.+))?$`)
+	sqlDate      = lazy.Regexp(`^([+-]?\d+)-(\d{1,2})-(\d{1,2})$`)
+	sqlTimestamp = lazy.Regexp(`^([+-]?\d+)-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?)?(?:\s*(.+))?$`)
 )
 
 // Date reads a date such as 2018-3-1; false if it is none.
 func Date(text string) (time.Time, bool) {
-	m := sqlDate.FindStringSubmatch(strings.TrimSpace(text))
+	m := sqlDate().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return time.Time{}, false
 	}
@@ -77,7 +78,7 @@ func date(year, month, day string) (time.Time, bool) {
 
 // Timestamp reads a timestamp, perhaps with its zone, such as 2018-03-01 12:00:00.5 UTC.
 func Timestamp(text string) (Time, bool) {
-	m := sqlTimestamp.FindStringSubmatch(strings.TrimSpace(text))
+	m := sqlTimestamp().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return Time{}, false
 	}
@@ -102,11 +103,11 @@ func Timestamp(text string) (Time, bool) {
 }
 
 // clockTime is a time of day.
-var clockTime = regexp.MustCompile(`^(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?$`)
+var clockTime = lazy.Regexp(`^(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?$`)
 
 // OfDay reads a time of day such as 10:11:12.5; false if it is none.
 func OfDay(text string) (Time, bool) {
-	if !clockTime.MatchString(text) {
+	if !clockTime().MatchString(text) {
 		return Time{}, false
 	}
 	return Timestamp("1970-01-01 " + text)

@@ -4,9 +4,10 @@ package duck
 import (
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Text is a constant of type VARCHAR.
@@ -31,17 +32,17 @@ func Name(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 // Cast is x as the type.
 func Cast(x, typ string) string { return "CAST(" + x + " AS " + typ + ")" }
 
-var volatile = regexp.MustCompile(`\b(random|uuid|gen_random_uuid)\(`)
+var volatile = lazy.Regexp(`\b(random|uuid|gen_random_uuid)\(`)
 
 // simple is SQL that costs nothing to compute twice: a name, a number, short text, perhaps
 // in a cast.
-var simple = regexp.MustCompile(`^(CAST\()*([\w."]+|-?\d+(\.\d+)?|'[^']{0,40}')( AS [A-Z]+(\(\d+(,\d+)?\))?\))*$`)
+var simple = lazy.Regexp(`^(CAST\()*([\w."]+|-?\d+(\.\d+)?|'[^']{0,40}')( AS [A-Z]+(\(\d+(,\d+)?\))?\))*$`)
 
 // Volatile reports whether SQL gives another value each time it is computed.
-func Volatile(sql string) bool { return volatile.MatchString(sql) }
+func Volatile(sql string) bool { return volatile().MatchString(sql) }
 
 // Simple reports whether SQL may be written more than once.
-func Simple(sql string) bool { return simple.MatchString(Unmark(sql)) }
+func Simple(sql string) bool { return simple().MatchString(Unmark(sql)) }
 
 // Bind gives what body writes of the arguments, each of which it may write as often as uses
 // says; those that are not Simple and written more than once are computed once.
@@ -88,7 +89,7 @@ func Fill(template string, args []string, rest int) string {
 		if i >= rest {
 			n = strings.Count(template, "$*")
 		}
-		for _, m := range places.FindAllString(template, -1) {
+		for _, m := range places().FindAllString(template, -1) {
 			if m == fmt.Sprintf("$%d", i+1) {
 				n++
 			}
@@ -98,11 +99,11 @@ func Fill(template string, args []string, rest int) string {
 	return Bind(args, uses, func(args []string) string { return Replace(template, args, rest) })
 }
 
-var places = regexp.MustCompile(`\$(\d+|\*)`)
+var places = lazy.Regexp(`\$(\d+|\*)`)
 
 // Replace is Fill that computes arguments as often as they are written.
 func Replace(template string, args []string, rest int) string {
-	return places.ReplaceAllStringFunc(template, func(m string) string {
+	return places().ReplaceAllStringFunc(template, func(m string) string {
 		if m == "$*" {
 			return strings.Join(args[min(rest, len(args)):], ", ")
 		}

@@ -1,8 +1,9 @@
 package duck
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // An item of a SELECT list that may be dropped stands between the first and the last of these: its
@@ -16,7 +17,7 @@ func Item(table, name, sql string) string {
 }
 
 // reference is how columns of such tables are named.
-var reference = regexp.MustCompile(`\br\d+\.c\d+\b`)
+var reference = lazy.Regexp(`\br\d+\.c\d+\b`)
 
 // Prune drops the items that nothing names: DuckDB would bind hundreds of columns for each of them. The items of an outer
 // query stand before those of the inner ones, which they name.
@@ -25,7 +26,7 @@ func Prune(sql string) string {
 		return sql
 	}
 	uses := map[string]int{}
-	for _, name := range reference.FindAllString(sql, -1) {
+	for _, name := range reference().FindAllString(sql, -1) {
 		uses[name]++
 	}
 	var b strings.Builder
@@ -41,7 +42,7 @@ func Prune(sql string) string {
 		if uses[table+"."+name] > 0 {
 			b.WriteString(item)
 		} else {
-			for _, name := range reference.FindAllString(item, -1) {
+			for _, name := range reference().FindAllString(item, -1) {
 				uses[name]--
 			}
 		}

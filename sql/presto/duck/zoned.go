@@ -1,9 +1,10 @@
 package duck
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // A timestamp with time zone is written between these bytes as its instant and its zone until the end, so
@@ -74,8 +75,8 @@ func Expand(sql string) string {
 }
 
 var (
-	constantZone = regexp.MustCompile(`^'([^']*)'$`)
-	offsetZone   = regexp.MustCompile(`^([+-])(\d\d):(\d\d)$`)
+	constantZone = lazy.Regexp(`^'([^']*)'$`)
+	offsetZone   = lazy.Regexp(`^([+-])(\d\d):(\d\d)$`)
 )
 
 // Local is the time on the clocks of a zone when it is instant in UTC. Zones are named, or offsets
@@ -92,11 +93,11 @@ func shift(x, zone string, sign int) string {
 		named = "timezone('UTC', timezone($2, $1))"
 		plus, minus = minus, plus
 	}
-	if m := constantZone.FindStringSubmatch(zone); m != nil {
+	if m := constantZone().FindStringSubmatch(zone); m != nil {
 		if m[1] == "UTC" {
 			return x
 		}
-		if o := offsetZone.FindStringSubmatch(m[1]); o != nil {
+		if o := offsetZone().FindStringSubmatch(m[1]); o != nil {
 			hours, _ := strconv.Atoi(o[2])
 			minutes, _ := strconv.Atoi(o[3])
 			if o[1] == "-" {

@@ -2,16 +2,16 @@ package functions
 
 import (
 	"hash/fnv"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/presto/duck"
 )
 
 var (
-	ownNames = regexp.MustCompile(`#([a-z]+)`)
-	typeMark = regexp.MustCompile(`<([A-Z])?>`)
+	ownNames = lazy.Regexp(`#([a-z]+)`)
+	typeMark = lazy.Regexp(`<([A-Z])?>`)
 )
 
 // bodyMark begins a lambda applied to arguments while a template is filled in. No SQL has it.
@@ -35,8 +35,8 @@ func (c *Call) fill(template string, fill func(string, []string, int) string) st
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(duck.Unmark(strings.Join(args, ",")) + template))
 	name := "_" + strconv.FormatUint(uint64(h.Sum32()), 36)
-	template = ownNames.ReplaceAllString(template, name+"$1")
-	template = typeMark.ReplaceAllStringFunc(template, func(m string) string {
+	template = ownNames().ReplaceAllString(template, name+"$1")
+	template = typeMark().ReplaceAllStringFunc(template, func(m string) string {
 		if m == "<>" {
 			return c.Type.DuckDB()
 		}

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -9,6 +8,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // maxFormatted limits the width and precision of a directive.
@@ -24,7 +25,7 @@ type directive struct {
 	verb             byte
 }
 
-var directives = regexp.MustCompile(`^%(\d+\$|<)?([-#+ 0,(<]*)(\d+)?(\.\d+)?([tT])?([a-zA-Z%])`)
+var directives = lazy.Regexp(`^%(\d+\$|<)?([-#+ 0,(<]*)(\d+)?(\.\d+)?([tT])?([a-zA-Z%])`)
 
 func (d *directive) has(flag string) bool { return strings.Contains(d.flags, flag) }
 
@@ -55,7 +56,7 @@ func format(text string, args texts) (string, error) {
 		if !found {
 			break
 		}
-		m := directives.FindStringSubmatch("%" + after)
+		m := directives().FindStringSubmatch("%" + after)
 		if m == nil {
 			c, _ := utf8.DecodeRuneInString(after)
 			if after == "" {

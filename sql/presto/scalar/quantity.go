@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 var textNumberFuncs = []Func{
@@ -77,11 +78,11 @@ func humanReadableSeconds(f float64) (string, error) {
 	return strings.Join(parts, ", "), nil
 }
 
-var dataSize = regexp.MustCompile(`^(\d+\.?\d*|\.\d+)([a-zA-Z]+)$`)
+var dataSize = lazy.Regexp(`^(\d+\.?\d*|\.\d+)([a-zA-Z]+)$`)
 
 // parseDataSize gives the bytes of 2.5MB, in powers of 1024, as text.
 func parseDataSize(s string) (string, error) {
-	m := dataSize.FindStringSubmatch(s)
+	m := dataSize().FindStringSubmatch(s)
 	if m == nil {
 		return "", invalid("Invalid data size: '%s'", s)
 	}
@@ -103,7 +104,7 @@ func parseDataSize(s string) (string, error) {
 	return bytes, nil
 }
 
-var duration = regexp.MustCompile(`^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*$`)
+var duration = lazy.Regexp(`^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*$`)
 
 // millis are the units of durations, in milliseconds.
 var millis = map[string]float64{"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4, "h": 3.6e6, "d": 8.64e7}
@@ -113,7 +114,7 @@ func parseDuration(s string) (int64, error) {
 	if s == "" {
 		return 0, invalid("duration is empty")
 	}
-	m := duration.FindStringSubmatch(s)
+	m := duration().FindStringSubmatch(s)
 	if m == nil {
 		return 0, invalid("duration is not a valid data duration string: %s", s)
 	}
