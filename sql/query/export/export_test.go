@@ -18,7 +18,9 @@ import (
 // fields has a column of every type of results.
 func fields() []arrow.Field {
 	var out []arrow.Field
-	add := func(name string, t arrow.DataType) { out = append(out, arrow.Field{Name: name, Type: t, Nullable: true}) }
+	add := func(name string, t arrow.DataType) {
+		out = append(out, arrow.Field{Name: name, Type: t, Nullable: true})
+	}
 	for _, t := range []arrow.DataType{
 		arrow.FixedWidthTypes.Boolean, arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int16, arrow.PrimitiveTypes.Int32,
 		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint8, arrow.PrimitiveTypes.Uint16, arrow.PrimitiveTypes.Uint32,
