@@ -42,7 +42,7 @@ func TestVisible(t *testing.T) {
 			}
 		}
 	}
-	everything := &Person{Grants: []Grant{{Table: AllTables}, {Table: "search_clients_daily"}}}
+	everything := &Person{Grants: []Grant{{Table: AllTables}, {Table: "search_clients_daily"}, {Table: "search_aggregates"}}}
 	for i, seen := range everything.Visible(tables) {
 		require.Equal(t, tables[i], seen)
 	}

@@ -13,7 +13,7 @@ func All(tables []*schema.Table) (list []Check) {
 	for _, restricted := range []bool{false, true} {
 		for _, t := range tables {
 			if t.Restricted == restricted {
-				list = append(list, own(t)...)
+				list = append(list, own(t, tables)...)
 			}
 		}
 	}
@@ -23,13 +23,16 @@ func All(tables []*schema.Table) (list []Check) {
 	return list
 }
 
-// own returns the checks in a table's definition.
-func own(t *schema.Table) (list []Check) {
+// own returns the checks in a table's definition, without those that compare it with a table that is not in tables.
+func own(t *schema.Table, tables []*schema.Table) (list []Check) {
 	for _, c := range t.Checks {
+		if c.With != "" && !slices.Contains(schema.Names(tables), c.With) {
+			continue
+		}
 		k := kinds[c.Kind]
 		list = append(list, Check{
 			Name: t.Name + "_" + c.Name, Table: t.Name, Severity: Error, Source: k.source, Rule: c.Rule,
-			Columns: slices.Concat(c.Key, c.Of), ByRange: true, Func: k.check(&c),
+			Columns: slices.Concat(c.Key, c.Of), ByRange: !k.whole, Func: k.check(&c),
 		})
 	}
 	return list
@@ -37,37 +40,40 @@ func own(t *schema.Table) (list []Check) {
 
 // kind implements the rules of a kind.
 type kind struct {
-	source bool // they are about what a partition was made from
 	check  func(*schema.Check) func(context.Context, *Partition) (Finding, error)
+	source bool // they are about what a partition was made from
+	whole  bool // they are about all samples at once
 }
 
 var kinds = map[schema.CheckKind]kind{
-	schema.OnePerPing:    {true, onePerPing},
-	schema.AsManyAsPings: {true, asManyAsPings},
-	schema.EveryRow:      {true, everyRow},
-	schema.EveryKey:      {true, everyKey},
-	schema.NoSearch:      {true, noSearchRows},
-	schema.Unique:        {false, unique},
-	schema.NeverNull:     {false, neverNull},
-	schema.NeverZero:     {false, neverZero},
+	schema.OnePerPing:    {check: onePerPing, source: true},
+	schema.AsManyAsPings: {check: asManyAsPings, source: true},
+	schema.EveryRow:      {check: everyRow, source: true},
+	schema.EveryKey:      {check: everyKey, source: true},
+	schema.NoSearch:      {check: noSearchRows, source: true},
+	schema.Unique:        {check: unique},
+	schema.NeverNull:     {check: neverNull},
+	schema.NeverZero:     {check: neverZero},
+	schema.AtMostOne:     {check: atMostOne},
+	schema.SameSums:      {check: sameSums, whole: true},
 }
 
-// common returns the checks that every table has.
-func common(t *schema.Table) []Check {
+// common returns the checks that every table has. A table whose rows combine some of all samples may be empty.
+func common(t *schema.Table) (list []Check) {
 	from := t.DocType + " pings that the table takes"
 	if t.DocType == "" {
 		from = records(t)
 	}
-	return []Check{
-		{
+	if !t.Whole {
+		list = append(list, Check{
 			Name: t.Name + "_not_empty", Table: t.Name, Severity: Error, Source: true,
 			Rule: "the partition has rows when the day has " + from, Func: notEmpty,
-		},
-		{
-			Name: t.Name + "_usual_rows", Table: t.Name, Severity: Warning,
-			Rule: "the number of rows is within half and twice that of the last weeks, by weekday", Func: usualRows,
-		},
+		})
 	}
+	return append(list, Check{
+		Name: t.Name + "_usual_rows", Table: t.Name, Severity: Warning,
+		Rule: "the number of rows is within half and twice that of the last weeks, by weekday", Func: usualRows,
+	})
 }
 
 // records names the rows that a table is made from.

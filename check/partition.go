@@ -25,6 +25,8 @@ type Partition struct {
 	Files  []lake.File
 	Parts  []job.Samples // ranges of samples that the files hold
 	Inputs []lake.Input  // what they were made from
+	// LeftOut counts, by column, the values that the rows lack because they exceeded a bound.
+	LeftOut map[string]int64
 	// Path returns the name of a file in the table's bucket.
 	Path func(file string) string
 	// Kept lists published files of the partition that are not checked: files of samples that are not made
@@ -59,7 +61,7 @@ func published(ctx context.Context, d *site.Data, footers *lake.Footers, table, 
 	if err != nil {
 		return nil, err
 	}
-	p := &Partition{Data: d, Footers: footers, Table: t, Day: day, Inputs: m.Inputs}
+	p := &Partition{Data: d, Footers: footers, Table: t, Day: day, Inputs: m.Inputs, LeftOut: m.LeftOut}
 	p.Path = t.Paths(ctx, m)
 	for _, f := range m.Files {
 		if f.OpenFor == "" {

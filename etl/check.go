@@ -21,7 +21,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	o, lt := &s.checks, s.data.TableOf(t)
 	staged := &check.Partition{
 		Data: s.data, Footers: s.worker.Footers, Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
-		Files: m.Files, Inputs: m.Inputs, Path: g.Path,
+		Files: m.Files, Inputs: m.Inputs, LeftOut: m.LeftOut, Path: g.Path,
 	}
 	for _, task := range p.Tasks {
 		staged.Parts = append(staged.Parts, task.Samples())

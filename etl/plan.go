@@ -52,15 +52,6 @@ func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
 	return t, lt, nil
 }
 
-// source describes the inputs of a unit.
-type source struct {
-	inputs  []job.Input
-	parts   []job.Samples // the ranges of samples of its tasks
-	bytes   []int64       // estimated input of each task
-	rows    int64         // of input
-	missing string
-}
-
 // assessment is the plan of a unit with the facts behind it.
 type assessment struct {
 	plan   job.Plan
@@ -203,9 +194,16 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 			src.bytes = append(src.bytes, fileBytes(m, p))
 		}
 		src.rows += m.Rows
-		if gap := uncovered(src.parts, s.samples); gap != "" {
+		asked := s.samples
+		if t.Whole {
+			asked = nil
+		}
+		if gap := uncovered(src.parts, asked); gap != "" {
 			src.missing = need + " of the day lacks " + gap
 		}
+	}
+	if t.Whole {
+		src.join()
 	}
 	return src, nil
 }
@@ -274,13 +272,3 @@ func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (s
 
 // NoPingsOfDay explains why a table made from pings cannot be made.
 const NoPingsOfDay = "the archive has no pings of the day: load them first"
-
-// fileBytes returns the size of a partition's files that contain samples of a part.
-func fileBytes(m *lake.Manifest, p lake.Part) (n int64) {
-	for _, f := range m.Files {
-		if f.Lo <= p.Hi && p.Lo <= f.Hi {
-			n += f.Bytes
-		}
-	}
-	return n
-}

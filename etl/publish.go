@@ -51,9 +51,16 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		total = total.Add(r)
 		left.add(c.LeftOut)
 	}
+	total.Output = left.output()
 	base, err := s.kept(ctx, u, m.Parts)
 	if err != nil {
 		return total, err
+	}
+	if base != nil && !allSamples(m.Parts) {
+		left.add(base.LeftOut)
+	}
+	if len(left) > 0 {
+		m.LeftOut = left
 	}
 	m.Unchecked = check == nil || base != nil && base.Unchecked && !allSamples(m.Parts)
 	if check != nil {
@@ -61,7 +68,6 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 			return total, err
 		}
 	}
-	total.Output = left.output()
 	if l := s.columns[u.Table]; l != nil {
 		if err := l.keep(ctx); err != nil {
 			return total, err

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"slices"
 
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
@@ -31,6 +33,40 @@ func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Log
 	}
 	_, err = st.commit(ctx, u, p, results, nil)
 	return err
+}
+
+// Remake makes a published partition again if its inputs have changed since. It runs the tables' own checks. Those that
+// fail are logged and recorded as skipped, because rows that were removed from the inputs must not stay. The caller must
+// have locked the partition. made is false if the partition stays, also because its inputs are gone.
+func Remake(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Logger, u job.Unit) (made bool, err error) {
+	st := newSteps(d).working(locks.Lend(), log)
+	a, err := st.assess(ctx, u)
+	if err != nil || a.base == nil || a.plan.Missing != "" || len(changedInputs(a.base, a.source.inputs)) == 0 {
+		return false, err
+	}
+	p, err := st.Plan(ctx, u)
+	if err != nil || p.Missing != "" || p.Current {
+		return false, err
+	}
+	var results []job.Result
+	for _, t := range p.Tasks {
+		r, err := st.Do(ctx, u, p, t)
+		if err != nil {
+			return false, err
+		}
+		results = append(results, r)
+	}
+	st.checks.Skip = a.base.SkippedChecks
+	_, err = st.commit(ctx, u, p, results, st.check)
+	var blocked *check.BlockedError
+	if errors.As(err, &blocked) {
+		st.log.Error("published although checks failed: rows were removed from what it is made from", "table", u.Table, "day", u.Day, "error", site.OneLine(err.Error()))
+		for _, r := range blocked.Results {
+			st.checks.Skip = append(slices.Clone(st.checks.Skip), r.Check.Name)
+		}
+		_, err = st.commit(ctx, u, p, results, st.check)
+	}
+	return err == nil, err
 }
 
 // Hold locks a growing partition and calls do with base, the result of [PublishedOf]. Its callers set NoWait in locks,

@@ -171,7 +171,8 @@ func sampleDir(sample int) string {
 // inputsOf is the cache key of a table's input batches.
 type inputsOf struct{ table *schema.Table }
 
-// rows runs a task of a table made from main_summary, sample by sample.
+// rows runs a task of a table made from main_summary, sample by sample; a table that combines all samples has its rows at
+// the end.
 func (d *Worker) rows(ctx context.Context, t *schema.Table, task *Task, out *column.Batch, w *partWriter) (job.Result, error) {
 	var result job.Result
 	mainTable, err := d.table(t.Needs[0])
@@ -188,7 +189,7 @@ func (d *Worker) rows(ctx context.Context, t *schema.Table, task *Task, out *col
 	}
 	paths := mainTable.Paths(ctx, m)
 	inputs := schema.Inputs(t, mainTable.Schema)
-	transform, err := table.NewRows(t, inputs)
+	transform, err := table.NewRowsOf(t, inputs, task.Day)
 	if err != nil {
 		return result, err
 	}
@@ -228,6 +229,9 @@ func (d *Worker) rows(ctx context.Context, t *schema.Table, task *Task, out *col
 			if err != nil {
 				return result, recordDamage(ctx, mainTable, m, err)
 			}
+		}
+		if t.Whole && sample < task.Hi {
+			continue
 		}
 		if err := transform.Flush(out, row); err != nil {
 			return result, err

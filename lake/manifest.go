@@ -37,6 +37,8 @@ type Manifest struct {
 	// Rows and Bytes are the totals of Files.
 	Rows  int64 `json:"rows"`
 	Bytes int64 `json:"bytes"`
+	// LeftOut counts, by column, the values that the rows lack because they exceeded a bound.
+	LeftOut map[string]int64 `json:"leftOut,omitempty"`
 	// SkippedChecks names the checks that were skipped on request before publication.
 	SkippedChecks []string `json:"skippedChecks,omitempty"`
 	// Unchecked means that no check ran because the day was incomplete. The run after the day's end makes the

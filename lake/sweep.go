@@ -149,6 +149,16 @@ func (t *keptFiles) endKept(ctx context.Context, day string) error {
 	return k.remove(ctx, gone)
 }
 
+// EndGrace ends the grace period of all files of replaced generations of a published day, and returns their number. The caller
+// must have locked the day.
+func (t *keptFiles) EndGrace(ctx context.Context, day string) (files int, err error) {
+	files, err = t.purge(ctx, day, func(string) bool { return true })
+	if err != nil {
+		return 0, fmt.Errorf("remove what was replaced of %s %s: %w", t.Schema.Name, day, err)
+	}
+	return files, nil
+}
+
 // purge ends the grace period of the unpublished kept files for which drop returns true. Files that the
 // Retainer holds are removed when it releases them.
 func (t *keptFiles) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {

@@ -10,6 +10,7 @@ type Check struct {
 	Rule  string         // one sentence
 	Key   []string       // columns that name a row
 	Of    []string       // columns that the rule is about, beside the key
+	With  string         // the other table, of rules that compare two
 	Field ping.MetaField // what the first column of the key is in the metadata, of rules about pings
 }
 
@@ -26,4 +27,6 @@ const (
 	Unique        CheckKind = "unique"           // no two rows have a key
 	NeverNull     CheckKind = "never null"       // of the columns of the key
 	NeverZero     CheckKind = "never zero"       // of the columns Of
+	AtMostOne     CheckKind = "at most one"      // of the columns Of is not null
+	SameSums      CheckKind = "same sums"        // by the key, of the columns Of, in the table With; keys with a null first part do not count
 )

@@ -65,6 +65,9 @@ func SearchClientsDaily() *Table {
 			Name: "null_counts", Kind: NeverZero, Key: grain,
 			Of:   []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
 			Rule: "a count of searches is null rather than 0",
+		}, {
+			Name: "same_searches", Kind: SameSums, Key: searchKey, Of: []string{"tagged-sap", "tagged-follow-on", "sap"}, With: "search_aggregates",
+			Rule: "the sums by engine, source, day and kind are those of search_aggregates, as far as both are made from the same main_summary",
 		}},
 	}
 }

@@ -103,6 +103,9 @@ type Table struct {
 
 	Needs    []string // the table of the rows it is made from; none: from pings
 	Requires []string // columns of these rows that must not be null for a row
+	// Whole means that a row combines rows of all samples, and that not every one of them is in a row. One task makes a
+	// day, from all of its samples. The table names no clients: a removal makes the day again.
+	Whole bool
 
 	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
 	Narrow []string

@@ -25,7 +25,7 @@ func TestBatchSizes(t *testing.T) {
 	cols := allInputs(t)
 	for seed := range uint64(20) {
 		rows := random{rand.New(rand.NewPCG(37, seed))}.rows(cols, 40)
-		for _, name := range []string{"clients_daily", "search_clients_daily", "addons"} {
+		for _, name := range []string{"clients_daily", "search_clients_daily", "addons", "search_aggregates"} {
 			whole := openDaily(t, name)
 			whole.add(t, rows, len(rows))
 			want := lines(whole.finish(t))
@@ -50,7 +50,7 @@ func TestFlushBetweenSamples(t *testing.T) {
 	for seed := range uint64(6) {
 		samples = append(samples, random{rand.New(rand.NewPCG(41, seed))}.rows(cols, int(10*seed)))
 	}
-	for _, name := range []string{"clients_daily", "search_clients_daily", "addons"} {
+	for _, name := range []string{"clients_daily", "search_clients_daily", "addons", "search_aggregates"} {
 		going := openDaily(t, name)
 		reused := openDaily(t, name)
 		want, got := "", ""

@@ -46,7 +46,7 @@ func BenchmarkPings(b *testing.B) {
 func BenchmarkRows(b *testing.B) {
 	const rows = 1000
 	random := random{rand.New(rand.NewPCG(1, 1))}
-	for _, name := range []string{"addons", "clients_daily", "search_clients_daily"} {
+	for _, name := range []string{"addons", "clients_daily", "search_clients_daily", "search_aggregates"} {
 		d := openDaily(b, name)
 		for _, row := range random.rows(d.inputs, rows) {
 			if err := d.in.AppendJSONRow(row); err != nil {

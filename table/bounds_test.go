@@ -240,7 +240,7 @@ func TestLongTextsOfManyAddons(t *testing.T) {
 // A caller can empty the output after each row.
 func TestRowsInPieces(t *testing.T) {
 	tables := schema.NewSet(defaultProbes(t)).Tables
-	for _, name := range []string{"addons", "clients_daily", "search_clients_daily"} {
+	for _, name := range []string{"addons", "clients_daily", "search_clients_daily", "search_aggregates"} {
 		table, err := schema.Find(tables, name)
 		require.NoError(t, err)
 		inputs := schema.Nullable(schema.Inputs(table, tables[0]))

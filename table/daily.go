@@ -62,7 +62,7 @@ func newDaily(t *schema.Table, in *input, own func(t *schema.Table, in *input, i
 		}
 	}
 	d.key = make([][]byte, len(d.keys))
-	d.groups = newGroups(len(d.keys), &in.texts)
+	d.groups = newGroups(len(d.keys))
 	return d
 }
 
@@ -97,11 +97,11 @@ func (d *daily) Add(_, in *column.Batch, _ func() error) error {
 
 func (d *daily) Flush(out *column.Batch, row func() error) error {
 	err := appendGroups(out, d.groups.sorted(), row, func(from int, groups []int) {
-		for part, k := range d.keys {
-			for i, g := range groups {
-				if v := d.groups.key(g)[part]; v != nil {
-					out.Rows = from + i
-					out.SetKept(k.col, v)
+		for i, g := range groups {
+			out.Rows = from + i
+			for part, v := range d.groups.key(g) {
+				if v != nil {
+					out.SetKept(d.keys[part].col, v)
 				}
 			}
 		}

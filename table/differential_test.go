@@ -115,22 +115,27 @@ func checkModel(t *testing.T, got day, want map[string]map[string]any, keys ...s
 	}
 }
 
-// dailySet is the three daily transforms, which are used over and over.
-type dailySet struct{ clients, searches, addons *dailyTable }
+// dailySet is the daily transforms, which are used over and over.
+type dailySet struct{ clients, searches, addons, aggregates *dailyTable }
 
 func newDailySet(t testing.TB) *dailySet {
 	t.Helper()
-	return &dailySet{openDaily(t, "clients_daily"), openDaily(t, "search_clients_daily"), openDaily(t, "addons")}
+	return &dailySet{openDaily(t, "clients_daily"), openDaily(t, "search_clients_daily"), openDaily(t, "addons"), openDaily(t, "search_aggregates")}
 }
 
-// check compares all three tables of a day with the model, added in batches of
+// check compares all tables of a day with the model, added in batches of
 // the given size.
 func (s *dailySet) check(t *testing.T, rows day, size int) {
 	t.Helper()
 	s.clients.add(t, rows, size)
 	checkModel(t, s.clients.finish(t), modelClients(t, rows), "client_id")
 	s.searches.add(t, rows, size)
-	checkModel(t, s.searches.finish(t), modelSearches(t, rows), "client_id", "submission_date", "engine", "source")
+	searches := s.searches.finish(t)
+	checkModel(t, searches, modelSearches(t, rows), "client_id", "submission_date", "engine", "source")
+	s.aggregates.add(t, rows, size)
+	aggregates := s.aggregates.finish(t)
+	checkModel(t, aggregates, modelAggregates(rows), aggregateKeys...)
+	sameSearches(t, searches, aggregates)
 	s.addons.add(t, rows, size)
 	got, want := s.addons.finish(t), modelAddons(rows)
 	if len(got) != len(want) {
@@ -247,7 +252,7 @@ func allInputs(t testing.TB) []schema.Column {
 	t.Helper()
 	seen := map[string]bool{}
 	var cols []schema.Column
-	for _, name := range []string{"clients_daily", "search_clients_daily", "addons"} {
+	for _, name := range []string{"clients_daily", "search_clients_daily", "addons", "search_aggregates"} {
 		for _, c := range openDaily(t, name).inputs {
 			if !seen[c.Name] {
 				seen[c.Name] = true

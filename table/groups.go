@@ -8,28 +8,35 @@ import (
 )
 
 // groups numbers the distinct keys of rows. A key is a list of texts, each of
-// which may be null.
+// which may be null. It is kept in one string, so that many groups fit into memory.
 type groups struct {
 	index map[string]int32
 	count int
-	parts int      // of a key
-	keys  [][]byte // of all groups; nil parts are null
-	texts *column.Arena
+	keys  []string // of all groups, as column.AppendKey writes them
 	buf   []byte
+	parts [][]byte
 }
 
-// newGroups makes room for groups with keys of some parts, whose texts are copied to an arena.
-func newGroups(parts int, texts *column.Arena) groups {
-	return groups{index: map[string]int32{}, parts: parts, texts: texts}
+// newGroups makes room for groups with keys of some parts.
+func newGroups(parts int) groups {
+	return groups{index: map[string]int32{}, parts: make([][]byte, parts)}
 }
 
 func (g *groups) reset() {
 	clear(g.index)
+	clear(g.keys)
 	g.count, g.keys = 0, g.keys[:0]
 }
 
-// key returns the parts of a group's key.
-func (g *groups) key(n int) [][]byte { return g.keys[n*g.parts : (n+1)*g.parts] }
+// key returns the parts of a group's key; nil parts are null. The list is valid until the next call. The texts stay
+// valid and must not be changed.
+func (g *groups) key(n int) [][]byte {
+	rest := g.keys[n]
+	for i := range g.parts {
+		g.parts[i], rest = column.KeyPart(rest)
+	}
+	return g.parts
+}
 
 // find returns the number of the group with a key, if there is one.
 func (g *groups) find(key ...[]byte) (n int32, ok bool) {
@@ -45,13 +52,9 @@ func (g *groups) number(key ...[]byte) int32 {
 	}
 	n := int32(g.count)
 	g.count++
-	g.index[string(g.buf)] = n
-	for _, k := range key {
-		if k != nil {
-			k = g.texts.Copy(k)
-		}
-		g.keys = append(g.keys, k)
-	}
+	k := string(g.buf)
+	g.index[k] = n
+	g.keys = append(g.keys, k)
 	return n
 }
 
@@ -61,8 +64,21 @@ func (g *groups) sorted() []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(g.key(a), g.key(b), compareTexts) })
+	slices.SortFunc(order, func(a, b int) int { return compareKeys(g.keys[a], g.keys[b]) })
 	return order
+}
+
+// compareKeys compares keys part by part, nulls last.
+func compareKeys(a, b string) int {
+	for a != "" && b != "" {
+		var x, y []byte
+		x, a = column.KeyPart(a)
+		y, b = column.KeyPart(b)
+		if c := compareTexts(x, y); c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 func compareTexts(a, b []byte) int {

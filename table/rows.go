@@ -9,7 +9,8 @@ import (
 
 // Rows makes a table from main_summary rows. The rows must come in the order
 // (timestamp, document_id), which decides what "first" means; all rows of a
-// client come between two calls of Flush. It is not safe for concurrent use.
+// client come between two calls of Flush, and all rows of the day if the table combines them (schema.Table.Whole). It is not
+// safe for concurrent use.
 //
 // Both functions call row after every row or few hundred rows that they append to out, so that the
 // caller can empty the batch or stop: they return its error, after which the
@@ -25,6 +26,7 @@ type Rows interface {
 var rowTables = map[string]func(*schema.Table, *input) Rows{
 	"addons":               newAddons,
 	"clients_daily":        newClientsDaily,
+	"search_aggregates":    newSearchAggregates,
 	"search_clients_daily": newSearchDaily,
 }
 
@@ -32,11 +34,18 @@ var rowTables = map[string]func(*schema.Table, *input) Rows{
 // own, or one row for each key. The batches given to Add have the columns inputs,
 // which schema.Inputs lists; a column of the default probes that is missing there
 // reads as null.
-func NewRows(t *schema.Table, inputs []schema.Column) (Rows, error) {
+func NewRows(t *schema.Table, inputs []schema.Column) (Rows, error) { return NewRowsOf(t, inputs, "") }
+
+// NewRowsOf is NewRows for a run of a day. The rows of tables that combine all samples have the day as their partition;
+// without a run it is null. Other rows take it from main_summary.
+func NewRowsOf(t *schema.Table, inputs []schema.Column, day string) (Rows, error) {
 	if len(t.Needs) == 0 {
 		return nil, fmt.Errorf("transform %s: it is not made from main_summary rows", t.Name)
 	}
 	in := newInput(inputs)
+	if day != "" {
+		in.day = []byte(t.PartitionValue(day))
+	}
 	if own := rowTables[t.Name]; own != nil {
 		return own(t, in), nil
 	}
@@ -46,6 +55,7 @@ func NewRows(t *schema.Table, inputs []schema.Column) (Rows, error) {
 // input finds main_summary columns in the batches of a transform.
 type input struct {
 	index map[string]int
+	day   []byte       // of the run, nil without one
 	texts column.Arena // of all groups since the last Flush
 	rows  []int32      // 0, 1, 2, …
 	// begins are the entries of the batch at hand that begin a group. Most columns have values in most rows: then their first values

@@ -7,41 +7,24 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// absurdCount is the count of searches that no client makes in a subsession.
-const absurdCount = 10000
-
 // searchDaily aggregates the searches of a day by client, day, engine and
 // source. A ping with several engines takes part in several groups; one
 // without usable counts in the group with neither engine nor source.
 type searchDaily struct {
-	in          *input
-	groups      groups
-	client, day located
-	entries     []entry
-	list        []search
-	measures    []measure
-	texts       []*firstTexts // of the measures
-	followOn    *followOn     // of the measures
-	keys        [4]int
-	searches    searchKinds
-	bytes       map[string]int // by client: of MaxClientBytes
+	searchGroups
+	measures []measure
+	texts    []*firstTexts // of the measures
 }
 
 func newSearchDaily(t *schema.Table, in *input) Rows {
-	d := &searchDaily{in: in, bytes: map[string]int{}}
-	d.groups = newGroups(len(d.keys), &in.texts)
-	for i, name := range []string{"client_id", "submission_date", "engine", "source"} {
-		d.keys[i] = t.Index(name)
-	}
+	d := &searchDaily{searchGroups: newSearchGroups(t, in)}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		switch {
-		case c.Rule == schema.RuleSearches:
-			d.searches.cols = append(d.searches.cols, kindColumn{i, c.Arg})
 		case c.Name == "active_hours_sum": // not rounded as in clients_daily
 			d.measures = append(d.measures, newDoubles(in, c.Source, i, func(ticks int64) float64 { return float64(ticks) * 5 / 3600 }))
 		case c.Name == "addon_version":
-			d.followOn = newFollowOn(in, i, t.Index("active_addons_count_mean"))
+			d.followOn.version, d.followOn.mean = i, t.Index("active_addons_count_mean")
 			d.measures = append(d.measures, d.followOn)
 		default:
 			if m := newMeasure(in, t.Columns, i); m != nil {
@@ -58,25 +41,20 @@ func newSearchDaily(t *schema.Table, in *input) Rows {
 }
 
 func (d *searchDaily) Add(out, in *column.Batch, _ func() error) error {
-	in.Finish()
-	d.client.load(d.in, in, "client_id")
-	d.day.load(d.in, in, "submission_date")
+	w := d.begin(in)
 	for _, f := range d.texts {
 		f.load(in)
 	}
-	d.followOn.load(in)
-	w := newSearchWalker(d.in, in, d.list)
-	d.entries, d.in.begins = d.entries[:0], d.in.begins[:0]
 	for r := range in.Rows {
 		found := false
 		for _, s := range w.next() {
-			if s.hasCount && s.count < absurdCount {
+			if s.usable() {
 				found = true
-				d.enter(out, r, s)
+				d.enter(out, r, s, d.room)
 			}
 		}
 		if !found {
-			d.enter(out, r, search{})
+			d.enter(out, r, search{}, d.room)
 		}
 	}
 	d.list = w.list
@@ -87,100 +65,32 @@ func (d *searchDaily) Add(out, in *column.Batch, _ func() error) error {
 	return nil
 }
 
-// enter adds one search of row r to its group, unless that is a new one of a
-// client with too many.
-func (d *searchDaily) enter(out *column.Batch, r int, s search) {
-	client, day := text(d.client.leaf, d.client.at[r]), text(d.day.leaf, d.day.at[r])
-	g, ok := d.groups.find(client, day, s.engine, s.source)
-	if !ok {
-		if !d.room(client, r, s) {
-			out.LeaveOut(d.keys[2])
-			return
-		}
-		g = d.groups.number(client, day, s.engine, s.source)
-		d.in.begins = append(d.in.begins, entry{int32(r), g})
-	}
-	d.entries = append(d.entries, entry{int32(r), g})
-	d.searches.sum = resize(d.searches.sum, d.groups.count)
-	d.searches.sum[g] = d.searches.sum[g].Add(column.Int128Of(s.count))
-}
-
 // room takes the space of a new group, with the texts that it has of row r, from
 // that of its client. There is always room for the group of pings without searches.
-func (d *searchDaily) room(client []byte, r int, s search) bool {
+func (d *searchDaily) room(r int, s search) bool {
 	if s.engine == nil && s.source == nil {
 		return true
 	}
-	key := column.AppendKey(nil, client)
-	n := d.bytes[string(key)] + entryBytes + len(s.engine) + len(s.source) + d.followOn.textBytes(r)
+	n := len(s.engine) + len(s.source) + len(d.followOn.versionOf(r))
 	for _, f := range d.texts {
 		n += len(text(f.loc.leaf, f.loc.at[r]))
 	}
-	if n > MaxClientBytes {
-		return false
-	}
-	d.bytes[string(key)] = n
-	return true
+	return d.take(r, n)
 }
 
 func (d *searchDaily) Flush(out *column.Batch, row func() error) error {
 	err := appendGroups(out, d.groups.sorted(), row, func(from int, groups []int) {
-		for i, g := range groups {
-			out.Rows = from + i
-			key := d.groups.key(g)
-			for part, k := range key {
-				if k != nil {
-					out.SetKept(d.keys[part], k)
-				}
-			}
-			d.searches.emit(out, g, key[3])
-		}
+		d.emit(out, from, groups)
 		for _, m := range d.measures {
 			m.emit(out, from, groups)
 		}
 	})
 	out.Adopt(&d.in.texts)
-	clear(d.bytes)
-	d.groups.reset()
-	d.searches.sum = d.searches.sum[:0]
+	d.reset()
 	for _, m := range d.measures {
 		m.reset()
 	}
 	return err
-}
-
-// searchKinds are the count columns, of which the kind of a group's source
-// says which are filled.
-type searchKinds struct {
-	cols []kindColumn
-	sum  []column.Int128
-}
-
-type kindColumn struct {
-	col  int
-	kind string
-}
-
-func kindOf(source []byte) string {
-	switch {
-	case bytes.HasPrefix(source, []byte("sap:")):
-		return "tagged-sap"
-	case bytes.HasPrefix(source, []byte("follow-on:")):
-		return "tagged-follow-on"
-	}
-	return "sap"
-}
-
-func (m *searchKinds) emit(out *column.Batch, g int, source []byte) {
-	if m.sum[g] == (column.Int128{}) {
-		return
-	}
-	kind := kindOf(source)
-	for _, c := range m.cols {
-		if c.kind == kind {
-			setSum(out, c.col, m.sum[g])
-		}
-	}
 }
 
 // followOnAddon is the add-on whose version search_clients_daily shows.
@@ -197,17 +107,15 @@ type followOn struct {
 	rowCount      []int32 // -1: no list
 }
 
-// textBytes is the length of a loaded row's version.
-func (m *followOn) textBytes(row int) int {
+// versionOf returns the version of the add-on in a loaded row, nil if there is none.
+func (m *followOn) versionOf(row int) []byte {
 	if row < len(m.rowVersion) {
-		return len(m.rowVersion[row])
+		return m.rowVersion[row]
 	}
-	return 0
+	return nil
 }
 
-func newFollowOn(in *input, version, mean int) *followOn {
-	return &followOn{in: in, version: version, mean: mean}
-}
+func newFollowOn(in *input) *followOn { return &followOn{in: in} }
 
 func (m *followOn) grow(n int) {
 	m.versions, m.sum, m.n = resize(m.versions, n), resize(m.sum, n), resize(m.n, n)

@@ -100,6 +100,14 @@ WHERE submission_date_obj BETWEEN '20180301' AND '20180303'
 GROUP BY engine
 ORDER BY 2 DESC NULLS LAST, 1;
 
+-- searches of countries
+SELECT country, engine, sum(sap) AS sap, sum(tagged_sap) AS tagged, count(*) AS combinations
+FROM search_aggregates
+WHERE submission_date_obj BETWEEN '20180301' AND '20180303'
+GROUP BY country, engine
+ORDER BY 3 DESC NULLS LAST, 1, 2
+LIMIT 50;
+
 -- add-ons by name and whether they are system ones
 SELECT is_system, name, count(DISTINCT client_id) AS clients
 FROM addons

@@ -48,7 +48,7 @@ func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []by
 	case pingLine:
 		return false, fmt.Errorf("%s: %s takes %s, with documentId, submissionDate and timestamp in meta", kind, name, want)
 	case rowLine:
-		return false, fmt.Errorf("%s: addons, clients_daily and search_clients_daily take rows of main_summary, %s takes %s", kind, name, want)
+		return false, fmt.Errorf("%s: addons, clients_daily and the tables of searches take rows of main_summary, %s takes %s", kind, name, want)
 	default:
 		return false, fmt.Errorf("%s, not %s: %s takes %s", kind, decodedLine, name, want)
 	}

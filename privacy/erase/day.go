@@ -92,7 +92,7 @@ func (c *removal) changes(ctx context.Context, day string) (all []forget.Change,
 		if err != nil {
 			return nil, err
 		}
-		if r.Rows > 0 || r.Replaced > 0 {
+		if r.Rows > 0 || r.Files > 0 || r.Replaced > 0 {
 			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files, Replaced: r.Replaced})
 		}
 	}
@@ -206,6 +206,9 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	if err != nil {
 		return lake.Rewritten{}, err
 	}
+	if t.Whole {
+		return c.remake(ctx, lt, base, moved)
+	}
 	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
 	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
 	if current {
@@ -221,6 +224,34 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	case base.Rewritten != "": // by a cycle that was cut short
 		moved[t.Name] = [2]string{base.Rewritten, base.Generation}
 	}
+	return done, err
+}
+
+// remake makes a partition again that names no clients, if rows were removed from what it is made from. Partitions of other
+// versions, and those whose inputs are gone, stay: nothing says which of their rows count the client.
+func (c *removal) remake(ctx context.Context, lt *lake.Table, base *lake.Manifest, moved moves) (done lake.Rewritten, err error) {
+	t, err := schema.Find(c.data.Tables, lt.Schema.Name)
+	if err != nil || t.Version != lt.Schema.Version {
+		return done, err
+	}
+	made, err := etl.Remake(ctx, c.data, c.locks, c.o.Log, job.Unit{Table: t.Name, Day: base.Day})
+	if err != nil {
+		return done, err
+	}
+	now, err := lt.Partition(ctx, base.Day)
+	if err != nil {
+		return done, err
+	}
+	if made {
+		done.Files = len(now.Files)
+	} else if err := lt.Tidy(ctx, base.Day); err != nil { // of what a killed run has left
+		return done, err
+	}
+	_, removed := moved[t.Needs[0]]
+	if made || removed {
+		done.Replaced, err = lt.EndGrace(ctx, base.Day)
+	}
+	done.Generation = now.Generation
 	return done, err
 }
 

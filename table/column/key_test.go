@@ -21,5 +21,15 @@ func TestAppendKey(t *testing.T) {
 			t.Errorf("keys %d and %d are %q", j, i, b)
 		}
 		seen[string(b)] = i
+		rest := string(b[len("before"):])
+		for _, want := range k {
+			var got []byte
+			if got, rest = KeyPart(rest); !bytes.Equal(got, want) || (got == nil) != (want == nil) {
+				t.Errorf("key %d: the part is %q, want %q", i, got, want)
+			}
+		}
+		if rest != "" {
+			t.Errorf("key %d: %q is left", i, rest)
+		}
 	}
 }

@@ -61,7 +61,7 @@ func (r *wholeRun) peak() (most float64) {
 }
 
 // jobTables are the tables that jobs make, in the order of their inputs.
-var jobTables = []string{"main_summary", "addons", "clients_daily", "search_clients_daily", "crash_summary"}
+var jobTables = []string{"main_summary", "addons", "clients_daily", "search_clients_daily", "search_aggregates", "crash_summary"}
 
 // all runs the steps, and removes what they made.
 func (r *wholeRun) all(ctx context.Context) error {

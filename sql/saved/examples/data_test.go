@@ -205,6 +205,7 @@ func generated(t *testing.T) (*site.Site, *query.DB) {
 	s, err := sitetest.Open(filepath.Join(dir, "data"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	s.Tables = schema.NewSet(s.Probes).Tables
 	g, err := generate.New(generate.Config{Seed: 2, Clients: 100, Days: 8, MeanBytes: 16_000})
 	require.NoError(t, err)
 	file := filepath.Join(dir, "pings.ndjson")

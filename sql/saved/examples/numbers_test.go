@@ -181,20 +181,6 @@ var numbers = map[string]func(d *data) [][]string{
 			return []string{count(rows), fmt.Sprint(clientsOf(rows))}
 		})
 	},
-	"search-engines": func(d *data) [][]string {
-		counted := where(flat(d.rows("main_summary", nil), "search_counts"), func(r row) bool {
-			return slices.Contains(sources.Default.([]any), r.at("source")) && r.at("count") != nil && r.number("count") < 10000
-		})
-		return grouped(counted, func(r row) string { return r.text("engine") + "|" + r.text("source") }, func(rows []row) []string {
-			return []string{round(sum(rows, "count"), 0), fmt.Sprint(clientsOf(rows))}
-		})
-	},
-	"search-clients": func(d *data) [][]string {
-		return grouped(d.rows("search_clients_daily", known("engine")), of("engine"), func(rows []row) []string {
-			n := clientsOf(rows)
-			return []string{fmt.Sprint(n), round(sum(rows, "sap"), 0), round(sum(rows, "sap")/float64(n), 2)}
-		})
-	},
 }
 
 // TestNumbers: each example answers what loops over the rows of the files find, and its chart draws columns that there are.
