@@ -1,11 +1,13 @@
 package clienttest
 
 import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
-	"strconv"
 	"testing"
 
-	"github.com/hashicorp/consul/sdk/freeport"
+	"github.com/stretchr/testify/require"
 )
 
 // FreeAddress returns a loopback address for a server that the test starts, and may stop and start again. No other
@@ -13,5 +15,31 @@ import (
 // outgoing connections.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.GetOne(t)))
+	addr, release, err := ReserveAddress()
+	require.NoError(t, err)
+	t.Cleanup(release)
+	return addr
+}
+
+// Ports of reserved addresses. Systems take ports of outgoing connections from 32768 on.
+const (
+	firstPort = 20_000
+	lastPort  = 32_000
+)
+
+// ReserveAddress reserves a loopback address for the caller until release is called or the process ends. Nothing
+// listens there: a UDP socket with the same port keeps others that reserve addresses away.
+func ReserveAddress() (addr string, release func(), err error) {
+	for range 1000 {
+		addr = fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(lastPort-firstPort))
+		reserved, err := net.ListenPacket("udp", addr)
+		if err != nil {
+			continue
+		}
+		if free, err := net.Listen("tcp", addr); err == nil && free.Close() == nil {
+			return addr, func() { reserved.Close() }, nil
+		}
+		reserved.Close()
+	}
+	return "", nil, errors.New("no port is free")
 }

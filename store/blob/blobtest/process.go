@@ -3,7 +3,6 @@
 package blobtest
 
 import (
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -14,8 +13,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/hashicorp/consul/sdk/freeport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // installed gives the folder of a program in the cache, which install fills if it is not there yet.
@@ -62,9 +62,9 @@ type server struct {
 // its folder, when the test process is gone in whatever way: then its input ends.
 func start(t testing.TB, env []string, args func(addr, dir string) []string) *server {
 	t.Helper()
-	ports, err := freeport.Take(1) // for as long as the process of the tests lives
+	addr, _, err := clienttest.ReserveAddress() // for as long as the process of the tests lives
 	require.NoError(t, err)
-	s := &server{addr: fmt.Sprintf("127.0.0.1:%d", ports[0])}
+	s := &server{addr: addr}
 	s.dir, err = os.MkdirTemp("", "pingmill-server-")
 	require.NoError(t, err)
 	input, keep, err := os.Pipe()

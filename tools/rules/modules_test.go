@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestModules: the first list of modules in go.mod is of those that the program needs, the second one of those that only
+// tests, measurements and generators need.
+func TestModules(t *testing.T) {
+	text, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	blocks := strings.Split(string(text), "\nrequire (\n")
+	require.Len(t, blocks, 4, "go.mod has lists of the program's modules, of the tests' and of indirect ones")
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "../../cmd/pingmill")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=1")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	used := strings.Fields(string(out))
+	for i, of := range []bool{true, false} {
+		for line := range strings.Lines(blocks[i+1]) {
+			if name := strings.Fields(line); len(name) == 2 && slices.Contains(used, name[0]) != of {
+				t.Errorf("go.mod: module %s belongs into the other list: the program imports it: %v", name[0], !of)
+			}
+		}
+	}
+}
