@@ -3,6 +3,7 @@ package pgwire
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/sql/gate"
@@ -195,7 +196,7 @@ func (r *rewriter) name(i int) int {
 var made = lazy.Regexp(`CREATE (TABLE|VIEW|MACRO) (pg[ci]\.\w+)`)
 
 // systemGrants lists the tables and functions that a catalog query may use.
-var systemGrants = func() (g gate.Grants) {
+var systemGrants = sync.OnceValue(func() (g gate.Grants) {
 	for _, m := range made().FindAllStringSubmatch(systemSchema+sessionSchema, -1) {
 		if m[1] == "MACRO" {
 			g.Functions = append(g.Functions, m[2])
@@ -204,10 +205,10 @@ var systemGrants = func() (g gate.Grants) {
 		}
 	}
 	return g
-}()
+})
 
 // ownTable reports whether a table is a system table.
-func ownTable(name string) bool { return slices.Contains(systemGrants.Tables, "pgc."+name) }
+func ownTable(name string) bool { return slices.Contains(systemGrants().Tables, "pgc."+name) }
 
 // ownFunction reports whether a function is a macro of the system schema.
-func ownFunction(name string) bool { return slices.Contains(systemGrants.Functions, "pgc."+name) }
+func ownFunction(name string) bool { return slices.Contains(systemGrants().Functions, "pgc."+name) }

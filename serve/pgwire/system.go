@@ -53,7 +53,7 @@ func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 	}
 	out := &bounded{most: systemBytes}
 	s, err := c.server.runner.Run(ctx, worker.Request{
-		SQL: toDuckDB(cmd.text), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Grants: systemGrants, Format: query.FormatArrow,
+		SQL: toDuckDB(cmd.text), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Grants: systemGrants(), Format: query.FormatArrow,
 		Limits: worker.Limits{Threads: systemThreads, Memory: systemMemory, CPU: systemTime, Time: systemTime, Rows: systemRows, Bytes: systemBytes, Spill: systemSpill},
 	}, out, nil)
 	go c.server.runner.Warm() // tools run several in a row
