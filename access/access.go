@@ -65,6 +65,9 @@ func (p *Person) May(r Right) bool { return slices.Contains(p.Rights, r) }
 
 // Reads reports whether a person may read a table, and returns the readable columns; nil means all.
 func (p *Person) Reads(t *schema.Table) (columns []string, may bool) {
+	if t.Internal() {
+		return nil, false
+	}
 	general := false
 	for _, g := range p.Grants {
 		if g.Table == t.Name {

@@ -11,6 +11,7 @@ import (
 // Visible returns the tables that a person may know of, with the readable columns and the partition keys. Texts that
 // name a hidden table or column are removed.
 func (p *Person) Visible(tables []*schema.Table) (all []*schema.Table) {
+	tables = slices.DeleteFunc(slices.Clone(tables), (*schema.Table).Internal)
 	hidden, shown := map[string]bool{}, map[string]bool{}
 	for _, t := range tables {
 		knows := p.Knows(t)

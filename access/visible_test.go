@@ -17,6 +17,10 @@ var wordForm = regexp.MustCompile(`[A-Za-z0-9_-]+`)
 func TestVisible(t *testing.T) {
 	tables := schema.NewSet(&schema.Probes{}).Tables
 	for _, of := range tables {
+		if of.Internal() {
+			require.Empty(t, (&Person{Grants: []Grant{{Table: of.Name}, {Table: AllTables}}}).Visible([]*schema.Table{of}))
+			continue
+		}
 		columns := []string{of.Columns[0].Name, of.Columns[len(of.Columns)/2].Name}
 		p := &Person{Grants: []Grant{{Table: of.Name, Columns: columns}}}
 		seen := p.Visible(tables)

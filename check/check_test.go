@@ -64,6 +64,9 @@ func TestBadPartitionsFail(t *testing.T) {
 	kinds := map[schema.CheckKind]bool{}
 	for _, table := range s.Tables {
 		for _, c := range table.Checks {
+			if c.Kind == schema.Readable { // TestReadable has a case
+				continue
+			}
 			kinds[c.Kind] = kinds[c.Kind] || covered[table.Name+"_"+c.Name]
 		}
 	}

@@ -31,7 +31,7 @@ func own(t *schema.Table, tables []*schema.Table) (list []Check) {
 		}
 		k := kinds[c.Kind]
 		list = append(list, Check{
-			Name: t.Name + "_" + c.Name, Table: t.Name, Severity: Error, Source: k.source, Rule: c.Rule,
+			Name: t.Name + "_" + c.Name, Table: t.Name, Severity: k.severity(), Source: k.source, Rule: c.Rule,
 			Columns: slices.Concat(c.Key, c.Of), ByRange: !k.whole, Func: k.check(&c),
 		})
 	}
@@ -43,6 +43,14 @@ type kind struct {
 	check  func(*schema.Check) func(context.Context, *Partition) (Finding, error)
 	source bool // they are about what a partition was made from
 	whole  bool // they are about all samples at once
+	warns  bool // a finding does not keep a partition from being published
+}
+
+func (k *kind) severity() Severity {
+	if k.warns {
+		return Warning
+	}
+	return Error
 }
 
 var kinds = map[schema.CheckKind]kind{
@@ -56,10 +64,15 @@ var kinds = map[schema.CheckKind]kind{
 	schema.NeverZero:     {check: neverZero},
 	schema.AtMostOne:     {check: atMostOne},
 	schema.SameSums:      {check: sameSums, whole: true},
+	schema.Readable:      {check: readable, whole: true, warns: true},
 }
 
 // common returns the checks that every table has. A table whose rows combine some of all samples may be empty.
+// Of a table of snapshots, and of the one that it is made from, many days may have no row.
 func common(t *schema.Table) (list []Check) {
+	if t.Snapshots != nil {
+		return nil
+	}
 	from := t.DocType + " pings that the table takes"
 	if t.DocType == "" {
 		from = records(t)

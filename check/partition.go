@@ -117,6 +117,9 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		}
 		return p.sameInput(t.Source(), state), nil
 	}
+	if t.IsSnapshots() {
+		return p.openSnapshot(ctx)
+	}
 	for _, need := range t.Needs {
 		lt, err := p.Data.Table(need)
 		if err != nil {

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/pingmill/pingmill/internal/lazy"
@@ -48,6 +49,14 @@ func mailTLS(s string) error {
 func part(s string) error {
 	if s != "edge" && s != "decode" && s != "schedule" && s != "web" {
 		return errors.New("there is no such part: want some of edge, decode, schedule and web")
+	}
+	return nil
+}
+
+// sample wants the number of a sample.
+func sample(s string) error {
+	if n, err := strconv.Atoi(s); err != nil || n < 0 || n > 99 {
+		return errors.New("want numbers of samples, 0 to 99")
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ var Sections = []Section{
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"archive", "The archive of raw pings"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
-	{"tables", "Rows of the day that is not over: for queries, until the schedule makes the day"},
+	{"tables", "Rows of the day that is not over, for queries until the schedule makes the day; and snapshots of many days"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
 }
 
@@ -46,6 +46,7 @@ var (
 	asks    = []string{"query"}
 	limited = []string{"query", "serve"}
 	keeps   = []string{"serve", "run", "plan", "task", "commit", "status", "expire"}
+	made    = []string{"serve", "run", "plan", "task", "commit", "replay", "check", "status", "accept", "expire", "delete"}
 	follows = []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}
 )
 
@@ -53,7 +54,7 @@ var (
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
-	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "plan", "task", "commit", "replay", "check", "status", "accept", "expire", "delete"}},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: made},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
 	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: asks},
@@ -182,6 +183,8 @@ var All = Keys{
 
 	{Name: "tables.live", Flag: "live", Type: List, Default: "main_summary,crash_summary", Check: liveTable, Doc: "tables whose rows are visible while their pings arrive, beside the direct ones; empty: none", Commands: serve},
 	{Name: "tables.live-every", Flag: "live-every", Type: Duration, Default: "20s", Doc: "how often new rows of them become visible", Commands: serve},
+	{Name: "tables.snapshot-samples", Flag: "snapshot-samples", Type: List, Default: "42", Check: sample, Doc: "samples whose clients longitudinal has, of 0 to 99", Commands: made},
+	{Name: "tables.snapshots", Flag: "snapshots", Type: Number, Default: "2", Min: 1, Doc: "snapshots of longitudinal that are kept", Commands: made},
 	{Name: "tables.live-rows", Flag: "live-rows", Type: Number, Default: "20000000", Doc: "rows of a day up to which that is done; a larger one waits for its end; 0: the default", Commands: serve},
 
 	{Name: "decode.geo", Flag: "geo", Doc: "MaxMind city database (.mmdb), looked at every 30 seconds; without one every place is ??", Commands: decodes},

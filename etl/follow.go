@@ -18,6 +18,12 @@ const NoPingsState = "none"
 // Equal work on the present inputs makes equal rows.
 func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
 	st := newSteps(d)
+	if t.IsSnapshots() {
+		var err error
+		if moved, err = snapshotMoves(ctx, d, t, base); err != nil {
+			return nil, err
+		}
+	}
 	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
 	for i, in := range inputs {
 		before = append(before, job.Input{Name: in.Name, Generation: in.Generation})

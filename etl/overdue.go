@@ -23,6 +23,9 @@ func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time, mad
 	from, today := ping.DayOf(now.AddDate(0, 0, -lookback).UnixNano()), ping.DayOf(now.UnixNano())
 	oldest := map[string]ping.Day{}
 	for _, t := range s.Tables {
+		if t.IsSnapshots() {
+			continue
+		}
 		table := s.TableOf(t)
 		published, err := table.Listed(ctx)
 		if err != nil {

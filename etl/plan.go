@@ -147,28 +147,13 @@ func (s *steps) wanted(r job.Samples) bool {
 	return false
 }
 
-// work returns a hash of everything that determines the content of a partition's files, except the probe definitions.
-func (s *steps) work(t *schema.Table, inputs []job.Input) string {
-	return s.workWith(t, transformVersion, lake.Fingerprint(t.Fixed()), inputs)
-}
-
-// workWith returns the work for a version of the transforms and a fingerprint of columns.
-func (s *steps) workWith(t *schema.Table, version int, columns string, inputs []job.Input) string {
-	h := sha256.New()
-	fmt.Fprintln(h, t.Name, t.Version, version, columns, s.options)
-	if t.Apps != nil {
-		fmt.Fprintln(h, t.Apps)
-	}
-	for _, i := range inputs {
-		fmt.Fprintln(h, i.Name, i.Generation)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
-}
-
 // source finds the inputs of a table for a day.
 func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source, error) {
 	if t.DocType != "" {
 		return s.pingSource(ctx, t, day)
+	}
+	if t.IsSnapshots() {
+		return s.snapshotSource(ctx, t, day)
 	}
 	var src source
 	for _, need := range t.Needs {
@@ -245,6 +230,9 @@ func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (so
 		least = 4 // so that even a small day keeps some cores busy
 	}
 	n := min(100, max(least, int((d.RawBytes()+taskBytes-1)/taskBytes)))
+	if t.Internal() { // it reads few of the samples
+		n = min(n, len(t.Snapshots.Samples))
+	}
 	src := source{inputs: []job.Input{{Name: t.Source(), Generation: d.Generation()}}, rows: d.Rows()}
 	for i := range n {
 		src.parts = append(src.parts, job.Samples{Lo: i * 100 / n, Hi: (i+1)*100/n - 1})

@@ -71,7 +71,7 @@ func (p *RunPlan) Estimate(workers int) (d time.Duration, ok bool) {
 }
 
 // units returns the graph, the tables and the units of a run.
-func units(d *site.Data, o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
+func units(ctx context.Context, d *site.Data, o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
 	if g, err = d.Graph(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -84,13 +84,15 @@ func units(d *site.Data, o RunOptions) (g *job.Graph, tables []string, units []j
 	if tables, err = g.Closure(tables...); err != nil {
 		return nil, nil, nil, err
 	}
-	units, err = g.Units(tables, o.Days)
+	if units, err = g.Units(tables, o.Days); err == nil {
+		units, err = windowUnits(ctx, d, units, o.Tables)
+	}
 	return g, tables, units, err
 }
 
 // PlanRun plans a run without doing it, and without delaying an active run.
 func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) {
-	g, tables, units, err := units(&s.Data, o)
+	g, tables, units, err := units(ctx, &s.Data, o)
 	if err != nil {
 		return nil, err
 	}

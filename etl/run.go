@@ -36,7 +36,7 @@ type RunOptions struct {
 
 // Run makes the tables of days, each after those that it needs.
 func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
-	g, tables, units, err := units(&s.Data, o)
+	g, tables, units, err := units(ctx, &s.Data, o)
 	if err != nil {
 		return job.Report{}, err
 	}

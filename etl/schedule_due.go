@@ -7,6 +7,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // sweepInterval is how often the service removes replaced files whose grace period is over.
@@ -27,6 +28,9 @@ func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string,
 	st := newSteps(&sc.site.Data).forRun(RunOptions{Now: sc.o.Now}, sc.site.Keep)
 	var gone []string // not published, so no table can be derived from it
 	for _, t := range sc.graph.Order() {
+		if table, err := schema.Find(sc.site.Tables, t); err != nil || !table.DueOn(string(day), sc.o.Now()) {
+			continue
+		}
 		needs := sc.graph.Needs(t)
 		if slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(gone, n) }) {
 			gone = append(gone, t)

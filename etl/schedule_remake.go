@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // remake makes stale partitions before the lookback again, newest first, at the rate of Remake. It runs after
@@ -56,6 +57,9 @@ func (sc *scheduler) remake(ctx context.Context, from ping.Day, edges []edgestat
 func (sc *scheduler) staleTables(ctx context.Context, day ping.Day) (tables []string, err error) {
 	st := newSteps(&sc.site.Data).forRun(RunOptions{Now: sc.o.Now}, sc.site.Keep)
 	for _, t := range sc.graph.Order() {
+		if table, err := schema.Find(sc.site.Tables, t); err != nil || table.IsSnapshots() {
+			continue
+		}
 		a, err := st.assess(ctx, job.Unit{Table: t, Day: string(day)})
 		if archive.IsDamage(err) {
 			continue

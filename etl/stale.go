@@ -21,7 +21,7 @@ func StaleUnits(ctx context.Context, d *site.Data, days []ping.Day) ([]job.Unit,
 	for _, day := range days {
 		stale := map[string]bool{}
 		for _, t := range d.Tables {
-			if t.Direct {
+			if t.Direct || t.IsSnapshots() {
 				continue
 			}
 			derived := slices.ContainsFunc(t.Needs, func(n string) bool { return stale[n] })

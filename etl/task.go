@@ -85,5 +85,8 @@ func Definitions(t *schema.Table) string {
 	if t.Apps != nil {
 		fmt.Fprintln(h, t.Apps)
 	}
+	if t.Snapshots != nil {
+		fmt.Fprintln(h, t.Definition())
+	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -89,9 +89,14 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 	w := &partWriter{table: t, generation: g, options: task.Options, footers: d.Footers, lo: task.Lo, hi: task.Hi}
 	out, put := d.spare.take(t, t.Columns)
 	var result job.Result
-	if t.DocType != "" {
+	switch {
+	case t.IsSnapshots():
+		result, err = d.clients(ctx, t, &task, out, w)
+	case t.Internal():
+		result, err = d.partsOf(ctx, t, &task, out, w)
+	case t.DocType != "":
 		result, err = d.pings(ctx, t, &task, out, w)
-	} else {
+	default:
 		result, err = d.rows(ctx, t, &task, out, w)
 	}
 	if err != nil {
@@ -107,17 +112,23 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 	return result, g.SaveCheckpoint(ctx, taskName(task.Task), b)
 }
 
-// pings runs a task of a table made from pings.
-func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (job.Result, error) {
-	var result job.Result
+// dayOf opens the pings of a task. It returns nil if the day has pings of other types only.
+func (d *Worker) dayOf(ctx context.Context, t *schema.Table, task *Task) (*archive.Day, error) {
 	day, err := archive.OpenDay(ctx, d.Archive, ping.Day(task.Day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
-		return result, task.same(t.Source(), NoPingsState) // the day has other pings only
+		return nil, task.same(t.Source(), NoPingsState)
 	}
 	if err == nil {
 		err = task.same(t.Source(), day.Generation())
 	}
-	if err != nil {
+	return day, err
+}
+
+// pings runs a task of a table made from pings.
+func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (job.Result, error) {
+	var result job.Result
+	day, err := d.dayOf(ctx, t, task)
+	if day == nil || err != nil {
 		return result, err
 	}
 	transform := NewPingRows(t, d.Probes, d.Log)

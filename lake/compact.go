@@ -177,7 +177,7 @@ func (c *compacting) add(ctx context.Context, f File) error {
 			return taken(err)
 		}
 		if file, err = t.Footers.Open(inMemory{bytes.NewReader(data)}, f); err != nil {
-			return t.blame(ctx, c.g.day, f, err)
+			return t.Blame(ctx, c.g.day, f, err)
 		}
 	}
 	if c.read == nil {
@@ -195,7 +195,7 @@ func (c *compacting) add(ctx context.Context, f File) error {
 	err := each(ctx, file, c.read, readRows, c.addRead)
 	var unread *readError
 	if errors.As(err, &unread) {
-		return t.blame(ctx, c.g.day, f, unread.error)
+		return t.Blame(ctx, c.g.day, f, unread.error)
 	}
 	return err
 }

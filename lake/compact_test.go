@@ -60,7 +60,7 @@ func compactRows(t *testing.T, lt *Table, m *Manifest, cols []schema.Column, fil
 // narrowed is a table of the columns of client files with a narrow part.
 func narrowed() *schema.Table {
 	return &schema.Table{Name: "wide", Dir: "wide", Version: "v1", PartitionKeys: sampled.PartitionKeys,
-		Columns: clientColumns(), Narrow: []string{"client_id", "n"}}
+		Columns: clientColumns(), Choice: schema.Choice{Narrow: []string{"client_id", "n"}}}
 }
 
 // TestCompact: a partition of small files has its rows once more, in a file of the narrow columns and one of

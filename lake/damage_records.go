@@ -93,9 +93,9 @@ func (t *inspector) DamagedDays(ctx context.Context) (days []string, err error) 
 		if err != nil {
 			return nil, fmt.Errorf("list damaged days of %s: %w", t.Schema.Name, err)
 		}
-		_, value, ok := strings.Cut(strings.TrimSuffix(path.Base(e.Name), ".json"), "=")
-		if ok && strings.HasSuffix(e.Name, ".json") {
-			days = append(days, strings.ReplaceAll(value, "-", ""))
+		dir, ok := strings.CutSuffix(path.Base(e.Name), ".json")
+		if ok && strings.HasPrefix(dir, t.Schema.PartitionStart()) {
+			days = append(days, dayOf(dir))
 		}
 	}
 	return days, nil

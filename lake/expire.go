@@ -77,8 +77,7 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 				return nil, err
 			}
 			if strings.TrimSuffix(e.Name, "/") == path.Join(dir, goneName) {
-				_, value, _ := strings.Cut(path.Base(dir), "=")
-				all = append(all, OldPartition{Day: strings.ReplaceAll(value, "-", ""), Cut: true})
+				all = append(all, OldPartition{Day: dayOf(dir), Cut: true})
 			}
 		}
 	}
@@ -87,6 +86,10 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 
 // Versions returns the table in each version that has a folder or an interrupted expiration, sorted by version.
 func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
+	if t.Schema.IsSnapshots() { // its folders are days
+		one := *t
+		return []*Table{&one}, nil
+	}
 	versions, err := versionFolders(ctx, t.bucket, t.Schema.Dir)
 	if err != nil {
 		return nil, err

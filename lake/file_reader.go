@@ -32,6 +32,26 @@ func OpenFile(r store.Reader) (*FileReader, error) {
 	return &FileReader{file: file}, nil
 }
 
+// Metadata returns the key-value metadata that the writer was given; nil without any. It must not be changed.
+func (f *FileReader) Metadata() map[string]string {
+	if f.kept != nil {
+		return nil
+	}
+	return f.file.Metadata
+}
+
+// Groups returns the numbers of rows of the row groups.
+func (f *FileReader) Groups() []int {
+	rows := make([]int, f.file.Groups())
+	for i := range rows {
+		rows[i] = f.file.GroupRows(i)
+	}
+	return rows
+}
+
+// Seek has Next continue with the first row of a row group.
+func (f *FileReader) Seek(group int) { f.group, f.left = group, 0 }
+
 // Rows returns the number of rows in the file.
 func (f *FileReader) Rows() int64 {
 	if f.kept != nil {

@@ -79,6 +79,9 @@ func NewFileWriter(w io.Writer, cols []schema.Column, o WriterOptions) (*FileWri
 	return &FileWriter{options: o, memory: memory, encoder: e}, nil
 }
 
+// Describe sets the key-value metadata of the file, before Close.
+func (f *FileWriter) Describe(metadata map[string]string) { f.encoder.Describe(metadata) }
+
 // Write appends the rows of b, a batch for the columns of the file, and calls b.Finish if necessary. The
 // caller may reuse b. Inconsistent levels or values, such as a null in a required column, are an error. After
 // an error the file is unusable.

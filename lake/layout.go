@@ -73,6 +73,9 @@ const (
 
 // dayOf returns the day of a partition's folder, YYYYMMDD.
 func dayOf(dir string) string {
-	_, value, _ := strings.Cut(path.Base(dir), "=")
-	return strings.ReplaceAll(value, "-", "")
+	name := path.Base(dir)
+	if _, value, found := strings.Cut(name, "="); found {
+		return strings.ReplaceAll(value, "-", "")
+	}
+	return strings.TrimPrefix(name, "v") // of a snapshot
 }

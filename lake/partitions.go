@@ -94,7 +94,7 @@ func (t *manifests) Span(ctx context.Context) (first, last string, err error) {
 	if len(dirs) == 0 {
 		return "", "", nil
 	}
-	day := func(dir string) string { return strings.TrimPrefix(path.Base(dir), t.Schema.PartitionKeys[0]+"=") }
+	day := func(dir string) string { return strings.TrimPrefix(path.Base(dir), t.Schema.PartitionStart()) }
 	return day(dirs[0]), day(dirs[len(dirs)-1]), nil
 }
 
@@ -110,7 +110,7 @@ func (t *manifests) Listed(ctx context.Context) (func(day string) bool, error) {
 
 // folders lists the partition folders under a prefix.
 func (t *manifests) folders(ctx context.Context, prefix string) (dirs []string, err error) {
-	key := t.Schema.PartitionKeys[0] + "="
+	key := t.Schema.PartitionStart()
 	for e, err := range store.Children(ctx, t.bucket, prefix) {
 		if err != nil {
 			return nil, err
@@ -140,8 +140,7 @@ func (t *manifests) Days(ctx context.Context) ([]string, error) {
 			return nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
 		}
 		for _, dir := range dirs {
-			_, value, _ := strings.Cut(path.Base(dir), "=")
-			if day := strings.ReplaceAll(value, "-", ""); t.Schema.PartitionDir(day) == path.Base(dir) {
+			if day := dayOf(dir); t.Schema.PartitionDir(day) == path.Base(dir) {
 				days[day] = true
 			}
 		}

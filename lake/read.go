@@ -27,7 +27,7 @@ func (t *inspector) Read(ctx context.Context, day, name string, f File, b *colum
 		}
 		defer func() { err = errors.Join(err, r.Close()) }()
 		if file, err = t.Footers.Open(r, f); err != nil {
-			return fmt.Errorf("read %s: %w", name, t.blame(ctx, day, f, err))
+			return fmt.Errorf("read %s: %w", name, t.Blame(ctx, day, f, err))
 		}
 	}
 	defer file.Release()
@@ -39,7 +39,7 @@ func (t *inspector) Read(ctx context.Context, day, name string, f File, b *colum
 		if err := file.Next(b); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("read %s: %w", name, t.blame(ctx, day, f, err))
+			return fmt.Errorf("read %s: %w", name, t.Blame(ctx, day, f, err))
 		}
 		if err := next(); err != nil {
 			return err

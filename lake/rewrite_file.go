@@ -44,11 +44,11 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	file, err := OpenFile(r)
 	if err != nil {
-		return w.g.table.blame(ctx, w.g.day, f, err)
+		return w.g.table.Blame(ctx, w.g.day, f, err)
 	}
 	hits, err := w.count(ctx, file)
 	if err != nil {
-		return w.g.table.blame(ctx, w.g.day, f, err)
+		return w.g.table.Blame(ctx, w.g.day, f, err)
 	}
 	if hits == 0 {
 		w.kept, w.last = append(w.kept, f), f.Name
@@ -123,7 +123,7 @@ func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
 	rows, err := w.copy(ctx, sink, file)
 	var unread *readError
 	if errors.As(err, &unread) {
-		return w.g.table.blame(ctx, w.g.day, f, unread.error)
+		return w.g.table.Blame(ctx, w.g.day, f, unread.error)
 	}
 	if err != nil {
 		return err
@@ -175,6 +175,7 @@ func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (ro
 	if err != nil {
 		return 0, err
 	}
+	out.Describe(file.Metadata())
 	info, err := out.Close()
 	return info.Rows, err
 }

@@ -82,11 +82,11 @@ func (t *inspector) inspect(ctx context.Context, day, name string, f File, look 
 	if r.Size() != f.Bytes {
 		return t.damage(day, f.Name, "has %d bytes instead of %d", r.Size(), f.Bytes)
 	}
-	return t.blame(ctx, day, f, look(r))
+	return t.Blame(ctx, day, f, look(r))
 }
 
-// blame converts an error of reading a file into a DamageError, unless the disk or the context failed.
-func (t *inspector) blame(ctx context.Context, day string, f File, err error) error {
+// Blame converts an error of reading a file into a DamageError, unless the disk or the context failed.
+func (t *inspector) Blame(ctx context.Context, day string, f File, err error) error {
 	var disk *fs.PathError // it may have failed for now
 	if err == nil || ctx.Err() != nil || errors.As(err, &disk) {
 		return err

@@ -104,6 +104,15 @@ func narrow(n int64, ok bool) (int32, bool) {
 	return int32(n), true
 }
 
+// Float64 reads a number as a double; it rejects one that is too large.
+func (v Value) Float64() (float64, bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v.Raw()), 64)
+	return f, err == nil
+}
+
 // Text applies rule S: it returns a string without change, an integer as its digits, and a fraction as Java
 // writes a double. The text points into the document if possible; otherwise it is appended to dst.
 func (v Value) Text(dst []byte) ([]byte, bool) {

@@ -29,4 +29,5 @@ const (
 	NeverZero     CheckKind = "never zero"       // of the columns Of
 	AtMostOne     CheckKind = "at most one"      // of the columns Of is not null
 	SameSums      CheckKind = "same sums"        // by the key, of the columns Of, in the table With; keys with a null first part do not count
+	Readable      CheckKind = "readable"         // few rows have an element that is null because its value cannot be read
 )

@@ -83,7 +83,26 @@ func DDL(t *Table, engine, location string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("write DDL of %s: no format %q: want text, json, %s", t.Name, engine, strings.Join(Engines(), ", "))
 	}
+	if t.IsSnapshots() {
+		return d.snapshotDDL(t, engine, location), nil
+	}
 	return d.ddl(d, t, engine, location), nil
+}
+
+// snapshotDDL writes the statement for one snapshot, whose day is to be filled in.
+func (d dialect) snapshotDDL(t *Table, engine, location string) string {
+	location += "/" + t.PartitionDir("YYYYMMDD")
+	head := "-- Replace YYYYMMDD by the day of a snapshot.\n"
+	columns := strings.Join(d.columns(t.Columns, engine), ",\n")
+	switch engine {
+	case "spark":
+		return head + fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nUSING PARQUET\nLOCATION '%s';", t.Name, columns, location)
+	case "trino", "presto":
+		return head + fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s'\n);", t.Name, columns, location)
+	case "duckdb":
+		return head + fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/*.parquet', union_by_name = true);", t.Name, location)
+	}
+	return head + fmt.Sprintf("CREATE EXTERNAL TABLE %s (\n%s\n)\nSTORED AS PARQUET\nLOCATION '%s/';", t.Name, columns, location)
 }
 
 func viewDDL(_ dialect, t *Table, _, location string) string {

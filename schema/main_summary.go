@@ -103,8 +103,7 @@ func MainSummary(p *Probes) *Table {
 		},
 		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
 		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
-		Narrow:        mainSummaryNarrow,
-		Changed:       map[int][]string{3: {"client_submission_latency", "flash_version", "counts beyond 64 bits"}},
+		Choice:        Choice{Narrow: mainSummaryNarrow, Changed: map[int][]string{3: {"client_submission_latency", "flash_version", "counts beyond 64 bits"}}},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Checks: []Check{{
 			Name: "one_per_ping", Kind: OnePerPing, Key: []string{"document_id"}, Field: ping.DocumentID,
@@ -140,7 +139,7 @@ func mainThresholds() []Column {
 }
 
 func prefColumns(prefs []UserPref) []Column {
-	kinds := map[PrefKind]string{PrefInteger: "int", PrefBoolean: "boolean", PrefString: "string"}
+	kinds := map[prefKind]string{prefInteger: "int", prefBoolean: "boolean", prefString: "string"}
 	var cols []Column
 	for _, p := range prefs {
 		c := col(p.Column, kinds[p.Kind], "environment/settings/userPrefs", "User preference "+p.Name)

@@ -21,6 +21,7 @@ type Probes struct {
 	Scalars      []Scalar    // sorted by Column; each makes one column per process
 	AddonScalars []Scalar    // sorted by Column, which is the key in the addon-scalar maps
 	Histograms   []Histogram // whitelisted and usable ones, sorted by Name
+	Release      []Histogram // those that release versions record by default, sorted by Name; longitudinal has columns of them
 	Columnless   []Columnless
 }
 
@@ -34,7 +35,7 @@ type Columnless struct {
 type UserPref struct {
 	Name   string // as in the ping: "dom.ipc.processCount"
 	Column string // whole column name: "user_pref_dom_ipc_processcount"
-	Kind   PrefKind
+	Kind   prefKind
 }
 
 // Scalar is one scalar definition.
@@ -45,6 +46,7 @@ type Scalar struct {
 	Keyed     bool
 	Processes []Process // those that have a column, ascending, never empty; nil for addon scalars
 	Doc       string    // one line, may be empty
+	OptOut    bool      // release versions record it by default
 }
 
 // ColumnIn is the name of the scalar's column for one process, such as
@@ -65,8 +67,11 @@ type Histogram struct {
 	Low, High, Buckets int
 	// NValues is the number of values of enumerated histograms.
 	NValues int
+	// OptOut says that release versions record it by default.
+	OptOut bool
 
-	columnless string // why it has no column
+	columnless string // why it has no column in main_summary
+	unsized    bool   // a size is missing or symbolic
 }
 
 // ColumnIn is the name of the histogram's column for one process, such as
@@ -99,9 +104,10 @@ func (p *Probes) Hash() string {
 // set when dir is "". A folder replaces the default file by file; a file that is
 // absent is the embedded one. The files:
 //
-//   - Scalars.yaml: section, name, definition {kind, keyed, record_in_processes, description};
+//   - Scalars.yaml: section, name, definition {kind, keyed, record_in_processes, release_channel_collection, description};
 //   - AddonScalars.yaml: the same; definitions recorded in process "dynamic" count;
-//   - Histograms.json: name, definition {kind, keyed, record_in_processes, low, high, n_buckets, n_values, labels, description};
+//   - Histograms.json: name, definition {kind, keyed, record_in_processes, releaseChannelCollection, low, high, n_buckets,
+//     n_values, labels, description};
 //   - main_summary.yaml: user_prefs, a list of {name, type}, histogram_whitelist, a list of names, and
 //     table_version, a text such as v5. A member that is absent keeps its default; an empty list means none.
 //
@@ -130,7 +136,9 @@ func LoadProbes(dir string) (*Probes, error) {
 	read("main_summary.yaml", func(b []byte, at *problems) { list = parseProbesList(b, at) })
 	read("Histograms.json", func(b []byte, at *problems) {
 		var without []Columnless
-		p.Histograms, without = list.pick(parseHistograms(b, at), at)
+		all := parseHistograms(b, at)
+		p.Release = release(all)
+		p.Histograms, without = list.pick(all, at)
 		p.Columnless = append(p.Columnless, without...)
 	})
 	p.UserPrefs, p.Version = list.userPrefs, list.version

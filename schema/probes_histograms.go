@@ -105,7 +105,7 @@ func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool)
 			at.add(name, err)
 		}
 	}
-	h = Histogram{Name: name, Doc: d.doc()}
+	h = Histogram{Name: name, Doc: d.doc(), OptOut: d["releaseChannelCollection"] == optOut}
 	var err error
 	h.Kind, err = definedKind[HistogramKind](d, histogramKindNames)
 	note(err)
@@ -122,12 +122,13 @@ func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool)
 			note(errors.New("labels are missing"))
 		}
 	}
-	switch sized := h.setBounds(d, note); {
+	h.unsized = !h.setBounds(d, note)
+	switch {
 	case h.Kind == HistogramCount:
 		h.columnless = "a histogram of kind count"
 	case len(h.Processes) == 0:
 		h.columnless = otherProcesses(recordIn)
-	case !sized:
+	case h.unsized:
 		h.columnless = "its size is missing or symbolic"
 	}
 	return h, len(at.errs) == before

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// PrefKind is the type of a user preference.
-type PrefKind uint8
+// prefKind is the type of a user preference.
+type prefKind uint8
 
 // The types of user preferences; their columns are int, boolean and string.
 const (
-	PrefInteger PrefKind = iota
-	PrefBoolean
-	PrefString
+	prefInteger prefKind = iota
+	prefBoolean
+	prefString
 )
 
 var prefKindNames = []string{"integer", "boolean", "string"}
 
 // String is the name in main_summary.yaml.
-func (k PrefKind) String() string { return prefKindNames[k] }
+func (k prefKind) String() string { return prefKindNames[k] }
 
 // ScalarKind is the type of a scalar's value.
 type ScalarKind uint8

@@ -119,7 +119,7 @@ func (y *yamlFile) userPref(where string, d definition) (u UserPref, ok bool) {
 		return u, false
 	}
 	u = UserPref{Name: name, Column: prefColumn(name)}
-	if u.Kind, ok = kindNamed[PrefKind](kind, prefKindNames); !ok {
+	if u.Kind, ok = kindNamed[prefKind](kind, prefKindNames); !ok {
 		y.at.addf(where, "unknown type %s (want %s)", describe(kind), choice(prefKindNames))
 	}
 	return u, ok

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var scalarMembers = []string{"kind", "keyed", "record_in_processes", "description"}
+var scalarMembers = []string{"kind", "keyed", "record_in_processes", "release_channel_collection", "description"}
 
 // parseScalars reads Scalars.yaml: the scalars that have columns of their own,
 // and those that no process with a column records. The vendor's test group and
@@ -90,7 +90,7 @@ func scalarOf(name string, d definition, at *problems) (s Scalar, recordIn []str
 			at.add(name, err)
 		}
 	}
-	s = Scalar{Name: name, Column: strings.ReplaceAll(name, ".", "_"), Doc: d.doc()}
+	s = Scalar{Name: name, Column: strings.ReplaceAll(name, ".", "_"), Doc: d.doc(), OptOut: d["release_channel_collection"] == optOut}
 	var err error
 	note(checkName(name))
 	s.Kind, err = definedKind[ScalarKind](d, scalarKindNames)

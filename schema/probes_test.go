@@ -125,7 +125,7 @@ empty:
 	want := []Scalar{
 		{Name: "mock.bool", Column: "mock_bool", Kind: ScalarBoolean, Keyed: true, Processes: []Process{ProcessParent}},
 		{Name: "mock.keyed.uint", Column: "mock_keyed_uint", Kind: ScalarUint, Keyed: true,
-			Processes: []Process{ProcessParent}, Doc: "Two lines."},
+			Processes: []Process{ProcessParent}, Doc: "Two lines.", OptOut: true},
 		{Name: "mock.str", Column: "mock_str", Kind: ScalarString,
 			Processes: []Process{ProcessParent, ProcessContent, ProcessGPU}},
 		{Name: "telemetry.test.kept", Column: "telemetry_test_kept", Kind: ScalarUint,
@@ -170,9 +170,9 @@ user_prefs:
 histogram_whitelist: []
 `})
 	want := []UserPref{
-		{"P3.MESSY-one", "user_pref_p3_messy_one", PrefString},
-		{"p1", "user_pref_p1", PrefInteger},
-		{"p2", "user_pref_p2", PrefBoolean},
+		{"P3.MESSY-one", "user_pref_p3_messy_one", prefString},
+		{"p1", "user_pref_p1", prefInteger},
+		{"p2", "user_pref_p2", prefBoolean},
 	}
 	if !reflect.DeepEqual(p.UserPrefs, want) {
 		t.Errorf("got  %+v\nwant %+v", p.UserPrefs, want)
@@ -272,7 +272,7 @@ func TestKindNames(t *testing.T) {
 			t.Errorf("kind %s is %v, %v", name, k, ok)
 		}
 	}
-	if !slices.Equal([]string{PrefString.String(), ScalarString.String(), HistogramCategorical.String(), ProcessGPU.String()},
+	if !slices.Equal([]string{prefString.String(), ScalarString.String(), HistogramCategorical.String(), ProcessGPU.String()},
 		[]string{"string", "string", "categorical", "gpu"}) {
 		t.Error("the last constants and names do not match")
 	}

@@ -1,7 +1,7 @@
 package schema
 
-// SearchClientsDaily is the restricted table of searches.
-func SearchClientsDaily() *Table {
+// searchClientsDaily is the restricted table of searches.
+func searchClientsDaily() *Table {
 	grain := []string{"client_id", "submission_date", "engine", "source"}
 	client, search := grain[:2], grain[2:]
 	return &Table{
@@ -17,7 +17,7 @@ func SearchClientsDaily() *Table {
 			"A client that sent nothing on a day has no row of it; what describes the client is the first known value of the day.",
 		},
 		Needs:      []string{"main_summary"},
-		Changed:    map[int][]string{3: {"profile_age_in_days"}},
+		Choice:     Choice{Changed: map[int][]string{3: {"profile_age_in_days"}}},
 		Restricted: true, Large: true,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{

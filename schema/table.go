@@ -106,11 +106,10 @@ type Table struct {
 	// Whole means that a row combines rows of all samples, and that not every one of them is in a row. One task makes a
 	// day, from all of its samples. The table names no clients: a removal makes the day again.
 	Whole bool
+	// Snapshots, if not nil, configures a table of snapshots, or the table that one is made from.
+	Snapshots *Snapshots
 
-	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
-	Narrow []string
-	// Changed names the columns that a version of the transforms computes in another way than the one before.
-	Changed map[int][]string
+	Choice
 
 	PartitionKeys []string
 	DashedDays    bool // the partition value is YYYY-MM-DD instead of YYYYMMDD
@@ -118,11 +117,19 @@ type Table struct {
 	Checks        []Check // rules that it keeps beside those of every table
 }
 
+// Choice names columns of a table.
+type Choice struct {
+	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
+	Narrow []string
+	// Changed names the columns that a version of the transforms computes in another way than the one before.
+	Changed map[int][]string
+}
+
 // Kind names the table's pings as the archive does.
 func (t *Table) Kind() ping.DocType { return ping.KindOf(t.Namespace, t.DocType) }
 
 // Grows says that rows can be added to the table while pings arrive: it is made from pings.
-func (t *Table) Grows() bool { return t.DocType != "" }
+func (t *Table) Grows() bool { return t.DocType != "" && !t.Internal() }
 
 // Source names the input of the table: the archive's pings of a kind, or a table.
 func (t *Table) Source() string {
@@ -132,8 +139,13 @@ func (t *Table) Source() string {
 	return t.Needs[0]
 }
 
-// Takes reports whether the table gets a row for a ping of its kind, judging by document version and application.
+// Takes reports whether the table gets a row for a ping of its kind, judging by document version, application and sample.
 func (t *Table) Takes(m *ping.Meta) bool {
+	if t.Snapshots != nil {
+		if n, ok := m.Int(ping.SampleID); !ok || !slices.Contains(t.Snapshots.Samples, int(n)) {
+			return false
+		}
+	}
 	return m.Namespace() == t.Namespace &&
 		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
 		(t.Apps == nil || slices.Contains(t.Apps, string(m.Text(ping.AppName))))
@@ -173,11 +185,17 @@ func (t *Table) LocationIn(root string) string {
 }
 
 // Prefix is the location without the root: "main_summary/v4".
-func (t *Table) Prefix() string { return t.Dir + "/" + t.Version }
+func (t *Table) Prefix() string { return strings.TrimSuffix(t.Dir+"/"+t.Version, "/") }
 
 // PartitionDir is the directory of one day: "submission_date_obj=20180301".
-func (t *Table) PartitionDir(day string) string {
-	return t.PartitionKeys[0] + "=" + t.PartitionValue(day)
+func (t *Table) PartitionDir(day string) string { return t.PartitionStart() + t.PartitionValue(day) }
+
+// PartitionStart is the beginning of the directories' names: "submission_date_obj=", or "v" for a snapshot.
+func (t *Table) PartitionStart() string {
+	if t.IsSnapshots() {
+		return "v"
+	}
+	return t.PartitionKeys[0] + "="
 }
 
 // PartitionValue writes a day (YYYYMMDD) as the table's first partition key does.

@@ -120,7 +120,7 @@ func TestInputsOfDerivedTables(t *testing.T) {
 	p, err := LoadProbes("")
 	require.NoError(t, err)
 	main := MainSummary(p)
-	for _, table := range []*Table{Addons(), ClientsDaily(), SearchClientsDaily()} {
+	for _, table := range []*Table{Addons(), ClientsDaily(), searchClientsDaily()} {
 		have := map[string]bool{"day of the run": true}
 		for _, c := range Inputs(table, main) {
 			have[c.Name] = true

@@ -37,7 +37,11 @@ type Data struct {
 func (d *Data) Graph() (*job.Graph, error) {
 	var nodes []job.Node
 	for _, t := range d.Tables {
-		nodes = append(nodes, job.Node{Name: t.Name, Needs: t.Needs})
+		n := job.Node{Name: t.Name, Needs: t.Needs}
+		if t.IsSnapshots() {
+			n.Since = t.Snapshots.First
+		}
+		nodes = append(nodes, n)
 	}
 	return job.New(nodes)
 }
@@ -87,6 +91,25 @@ func (d *Data) SetApps(apps []string) {
 			own.Apps = apps
 			d.Tables[i] = &own
 		}
+	}
+}
+
+// SetSnapshots sets the samples whose clients snapshots have, and how many snapshots are kept. Nil and 0 leave what is.
+func (d *Data) SetSnapshots(samples []int, keep int) {
+	d.Tables = slices.Clone(d.Tables)
+	for i, t := range d.Tables {
+		if t.Snapshots == nil {
+			continue
+		}
+		own, snapshots := *t, *t.Snapshots
+		if samples != nil {
+			snapshots.Samples = samples
+		}
+		if keep > 0 {
+			snapshots.Keep = keep
+		}
+		own.Snapshots = &snapshots
+		d.Tables[i] = &own
 	}
 }
 

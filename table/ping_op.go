@@ -33,6 +33,7 @@ type pingRow struct {
 	values  []ping.Value
 	buckets []bucket
 	addons  addonScratch
+	without bool // the ping lacks what a row must have
 }
 
 // compiler turns schema columns into ops.

@@ -27,7 +27,7 @@ func NewPings(t *schema.Table, p *schema.Probes) *Pings {
 
 // Append adds the row of one ping to out, which has the table's columns. It
 // says false, with nothing added, for a ping that has no row: one without the
-// table's identity, or with a client id over MaxText, by which its rows could not
+// table's identity, or what else a row must have, or with a client id over MaxText, by which its rows could not
 // be found again. An error is a body
 // that is not a JSON object. Other values over a bound are counted in out.
 func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
@@ -49,9 +49,13 @@ func (p *Pings) append(out *column.Batch, meta *ping.Meta, scan func() (*ping.Do
 		return false, err
 	}
 	r := &p.row
-	r.doc, r.meta, r.out, r.addons.done = doc, meta, out, false
+	r.doc, r.meta, r.out, r.addons.done, r.without = doc, meta, out, false, false
 	for i := range p.ops {
 		p.ops[i].run(r, &p.ops[i])
+	}
+	if r.without {
+		out.DropRow()
+		return false, nil
 	}
 	out.EndRow()
 	return true, nil
@@ -73,8 +77,9 @@ type columnFuncs map[string]func(c *compiler, op *pingOp, path []string)
 
 // pingTables holds the functions of tables that have their own.
 var pingTables = map[string]func(*schema.Probes) columnFuncs{
-	"main_summary":  mainFuncs,
-	"crash_summary": func(*schema.Probes) columnFuncs { return crashFuncs },
+	"main_summary":       mainFuncs,
+	"crash_summary":      func(*schema.Probes) columnFuncs { return crashFuncs },
+	"longitudinal_pings": partFuncs,
 }
 
 // pingFuncs are the functions of a table's computed columns: its own, or those of

@@ -46,7 +46,7 @@ once a day. --plan says what would be removed.`,
 					return fmt.Errorf("expire: %w", err)
 				}
 			}
-			if !s.Keep.Any() {
+			if items, err := retain.Plan(cmd.Context(), s, time.Now()); err == nil && !s.Keep.Any() && len(items) == 0 {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "nothing to do: everything is kept for ever (retention.archive and its like say otherwise)")
 				return err
 			}

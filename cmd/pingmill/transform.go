@@ -22,7 +22,9 @@ func newTransform() *cobra.Command {
 For main_summary, crash_summary and the two direct tables a line is
 {"meta":{…},"ping":{…}}, as decode prints it, and becomes one line: null where
 the ping has no row. For addons, clients_daily and the tables of searches a line
-is a main_summary row, and the lines of each submission_date_obj are a day.
+is a main_summary row, and the lines of each submission_date_obj are a day. For
+longitudinal a line is {"meta":{…},"ping":{…}}, and each client has one row,
+after the last line.
 
 A line that cannot be used is named, and the others go on; the exit status is
 then 1.`,

@@ -11,17 +11,20 @@ import (
 type Node struct {
 	Name  string
 	Needs []string
+	// Since, if not nil, returns the first of the days of its needs, up to its own day, that a unit of the table is made from.
+	Since func(day string) string
 }
 
 // Graph holds the dependencies between tables. It is immutable after [New].
 type Graph struct {
 	order []string
 	needs map[string][]string
+	since map[string]func(day string) string
 }
 
 // New returns a graph. Duplicate names, unknown needs and cycles are errors.
 func New(nodes []Node) (*Graph, error) {
-	g := &Graph{needs: make(map[string][]string, len(nodes))}
+	g := &Graph{needs: make(map[string][]string, len(nodes)), since: map[string]func(string) string{}}
 	for _, n := range nodes {
 		if n.Name == "" {
 			return nil, errors.New("build graph: a table without a name")
@@ -30,6 +33,9 @@ func New(nodes []Node) (*Graph, error) {
 			return nil, fmt.Errorf("build graph: table %s is given twice", n.Name)
 		}
 		g.needs[n.Name] = slices.Clone(n.Needs)
+		if n.Since != nil {
+			g.since[n.Name] = n.Since
+		}
 	}
 	for _, n := range nodes {
 		for i, need := range n.Needs {

@@ -106,7 +106,7 @@ const (
 	over           // has an outcome
 )
 
-// arrange checks the units, orders them, and links each to those of its day that need it.
+// arrange checks the units, orders them, and links each to those that need it: of its day, or of later days.
 func arrange(g *Graph, units []Unit) ([]*unitState, error) {
 	rank := make(map[string]int)
 	for i, t := range g.order {
@@ -132,13 +132,31 @@ func arrange(g *Graph, units []Unit) ([]*unitState, error) {
 	})
 	for i, s := range states {
 		s.rank = i
-		for _, need := range g.needs[s.Table] {
-			if n := byUnit[Unit{need, s.Day}]; n != nil {
-				n.dependents = append(n.dependents, s)
-				s.waiting++
-				s.phase = toWait
-			}
+		for _, n := range needed(g, s, states[:i], byUnit) {
+			n.dependents = append(n.dependents, s)
+			s.waiting++
+			s.phase = toWait
 		}
 	}
 	return states, nil
+}
+
+// needed returns the units among those before that a unit is made from.
+func needed(g *Graph, s *unitState, before []*unitState, byUnit map[Unit]*unitState) (all []*unitState) {
+	since := g.since[s.Table]
+	if since == nil {
+		for _, need := range g.needs[s.Table] {
+			if n := byUnit[Unit{need, s.Day}]; n != nil {
+				all = append(all, n)
+			}
+		}
+		return all
+	}
+	first := since(s.Day)
+	for _, n := range before {
+		if n.Day >= first && slices.Contains(g.needs[s.Table], n.Table) {
+			all = append(all, n)
+		}
+	}
+	return all
 }

@@ -204,3 +204,9 @@ func liveUntil(m *lake.Manifest) []string {
 	}
 	return []string{"queries see the pings up to " + time.Unix(0, m.Live.Until).UTC().Format(time.TimeOnly)}
 }
+
+// neverDue reports whether no schedule makes the unit: a snapshot of another day than the one that is due.
+func (l *look) neverDue(u job.Unit) bool {
+	t, err := l.data.Find(u.Table)
+	return err == nil && !t.DueOn(u.Day, l.now)
+}

@@ -138,7 +138,9 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
+	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool {
+		return !slices.Contains(o.Tables, p.Table) || p.Generation == "" && l.neverDue(p.Unit)
+	})
 	st.Edges = append(lags(l.Edges, false, o.Now), lags(silent, true, o.Now)...)
 	if o.Audit {
 		days := []ping.Day{""} // rejected submissions of no known day

@@ -31,6 +31,7 @@ type Description struct {
 	Definitions string      `json:"definitions"`
 	Probes      string      `json:"probes"` // their hash
 	Apps        []string    `json:"apps,omitempty"`
+	Samples     []int       `json:"samples,omitempty"` // of a table of snapshots
 	Writer      Writer      `json:"writer"`
 	Roots       Roots       `json:"roots"`
 }
@@ -65,6 +66,9 @@ func Describe(s *site.Site, t etl.Task) (Description, error) {
 	table, err := schema.Find(s.Tables, t.Table)
 	if err == nil {
 		d.Apps = table.Apps
+		if table.Snapshots != nil {
+			d.Samples = table.Snapshots.Samples
+		}
 	}
 	return d, err
 }

@@ -67,10 +67,11 @@ type Runner struct {
 
 // opened is a worker with open roots, for tables restricted to certain applications.
 type opened struct {
-	roots  Roots
-	apps   []string
-	worker *etl.Worker
-	close  func() error
+	roots   Roots
+	apps    []string
+	samples []int
+	worker  *etl.Worker
+	close   func() error
 }
 
 // Close closes the opened buckets.
@@ -211,7 +212,7 @@ func (r *Runner) opened(ctx context.Context, d *Description) (*opened, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.open {
-		if o := &r.open[i]; o.roots == d.Roots && slices.Equal(o.apps, d.Apps) {
+		if o := &r.open[i]; o.roots == d.Roots && slices.Equal(o.apps, d.Apps) && slices.Equal(o.samples, d.Samples) {
 			return o, nil
 		}
 	}
@@ -222,7 +223,10 @@ func (r *Runner) opened(ctx context.Context, d *Description) (*opened, error) {
 	if d.Apps != nil {
 		data.SetApps(d.Apps)
 	}
-	r.open = append(r.open, opened{d.Roots, d.Apps, &etl.Worker{
+	if d.Samples != nil {
+		data.SetSnapshots(d.Samples, 0)
+	}
+	r.open = append(r.open, opened{d.Roots, d.Apps, d.Samples, &etl.Worker{
 		Archive: data.Archive, Roots: data.Roots, Tables: data.Tables, Probes: data.Probes, Footers: lake.NewFooters(), Log: r.Log,
 	}, closing})
 	return &r.open[len(r.open)-1], nil

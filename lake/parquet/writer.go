@@ -70,6 +70,9 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 	return f, nil
 }
 
+// Describe sets the entries of the footer besides the file's seal, before Close.
+func (f *Writer) Describe(metadata map[string]string) { f.entries = metadata }
+
 // Group writes a row group of leaves that are in the order of the columns
 // and all have the given number of rows. It relies on levels that
 // Layout.Check finds good.

@@ -20,10 +20,14 @@ import (
 type Bad func(line int, err error)
 
 // Transform makes rows of a table, one per line. For a table of pings each input line is a ping with its
-// metadata, and becomes one output line: null if the ping has no row. For other tables each input line is a row
+// metadata, and becomes one output line: null if the ping has no row. For a table of snapshots the lines are pings, too, and
+// the rows follow the last line: one for each client. For other tables each input line is a row
 // of the table that they are made from, and the lines with the same submission_date_obj form a day. leftOut
 // counts the values over a bound, by column.
 func Transform(t *schema.Table, set *schema.Set, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
+	if t.IsSnapshots() {
+		return transformClients(t, in, out, bad)
+	}
 	if t.DocType != "" {
 		return transformPings(table.NewPings(t, set.Probes), in, out, bad)
 	}

@@ -31,16 +31,16 @@ func transformPings(t *table.Pings, in io.Reader, out io.Writer, bad Bad) (leftO
 	return batch.LeftOut(), errors.Join(err, w.Flush())
 }
 
-// transformPing appends the row of a line to batch and reports whether it has one.
-func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []byte) (bool, error) {
+// decoded reads a line for a table of pings. It returns false for an outcome without a ping, and an error for another line.
+func (r *lineReader) decoded(name string, line []byte) (bool, error) {
 	kind, err := r.read(line)
 	if err != nil {
 		return false, err
 	}
 	const want = `{"meta":{…},"ping":{…}}`
-	name := t.Table.Name
 	switch kind {
 	case decodedLine:
+		return true, nil
 	case outcomeLine: // what decode rejected has no row
 		return false, nil
 	case submissionLine:
@@ -49,8 +49,14 @@ func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []by
 		return false, fmt.Errorf("%s: %s takes %s, with documentId, submissionDate and timestamp in meta", kind, name, want)
 	case rowLine:
 		return false, fmt.Errorf("%s: addons, clients_daily and the tables of searches take rows of main_summary, %s takes %s", kind, name, want)
-	default:
-		return false, fmt.Errorf("%s, not %s: %s takes %s", kind, decodedLine, name, want)
+	}
+	return false, fmt.Errorf("%s, not %s: %s takes %s", kind, decodedLine, name, want)
+}
+
+// transformPing appends the row of a line to batch and reports whether it has one.
+func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []byte) (bool, error) {
+	if ok, err := r.decoded(t.Table.Name, line); !ok || err != nil {
+		return false, err
 	}
 	var meta ping.Meta
 	if err := meta.ParseJSON(r.doc.Value(r.meta).Raw()); err != nil {

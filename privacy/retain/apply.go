@@ -36,7 +36,7 @@ type Result struct {
 // error matches store.ErrHeld. An item that cannot be removed does not keep the
 // others. Killed at any moment, the next call finishes it.
 func Apply(ctx context.Context, s *site.Site, o Options) (r Result, err error) {
-	if !s.Keep.Any() {
+	if !removes(s) {
 		return r, nil
 	}
 	if o.Log == nil {

@@ -36,7 +36,7 @@ func (d *Daily) Round(ctx context.Context) {
 func (d *Daily) retain(ctx context.Context) {
 	now, log := d.Options.Now(), d.Options.Log
 	today := job.FormatDay(now.UTC())
-	if !d.Site.Keep.Any() || d.expired == today || now.Before(d.again) || ctx.Err() != nil {
+	if !removes(d.Site) || d.expired == today || now.Before(d.again) || ctx.Err() != nil {
 		return
 	}
 	r, err := Apply(ctx, d.Site, d.Options)
@@ -49,6 +49,9 @@ func (d *Daily) retain(ctx context.Context) {
 		return
 	}
 	d.expired = today
+	if !d.Site.Keep.Any() && len(r.Removed)+len(r.Waiting) == 0 {
+		return
+	}
 	log.Info("removed what is past its time", "items", len(r.Removed), "waiting", len(r.Waiting), "records", r.Records, "ledgerRows", r.Ledger)
 	if d.Done != nil {
 		d.Done(r)

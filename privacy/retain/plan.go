@@ -18,7 +18,7 @@ import (
 // days are removed only when they are complete, and when the tables that are made
 // from them and kept for longer are published and current. It changes nothing.
 func Plan(ctx context.Context, s *site.Site, now time.Time) ([]Item, error) {
-	if !s.Keep.Any() {
+	if !removes(s) {
 		return nil, nil
 	}
 	view := s.Snapshot()
@@ -30,6 +30,11 @@ func Plan(ctx context.Context, s *site.Site, now time.Time) ([]Item, error) {
 	for _, t := range s.Tables {
 		if err := p.tables(ctx, t); err != nil {
 			return nil, err
+		}
+		if t.IsSnapshots() {
+			if err := p.snapshots(ctx, t); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := p.archive(ctx, archive.KindPings, whatPings, s.Keep.Archive); err != nil {
@@ -100,7 +105,7 @@ func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (
 	}
 	needed := false
 	for _, d := range p.data.Tables {
-		if !slices.Contains(d.Needs, t.Name) || p.isPast(d.Name, day) {
+		if !slices.Contains(d.Needs, t.Name) || d.IsSnapshots() || p.isPast(d.Name, day) {
 			continue
 		}
 		needed = true
@@ -108,7 +113,7 @@ func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (
 			return why, err
 		}
 	}
-	if !needed {
+	if !needed || t.IsSnapshots() {
 		return "", nil
 	}
 	return p.outlook.Unfinished(ctx, t.Name, day)
@@ -140,7 +145,7 @@ func (p *planner) dayWaits(ctx context.Context, k archive.Kind, day string) (str
 		return why, nil
 	}
 	for _, t := range p.data.Tables {
-		if p.isPast(t.Name, day) {
+		if t.IsSnapshots() || p.isPast(t.Name, day) {
 			continue
 		}
 		if why, err := p.outlook.Unfinished(ctx, t.Name, day); why != "" || err != nil {

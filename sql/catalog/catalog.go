@@ -62,6 +62,7 @@ func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql st
 // no query could limit what it reads.
 func tableView(t *schema.Table, g Grant) (v query.View, may bool) {
 	columns, may := g(t)
+	may = may && !t.Internal()
 	v = query.TableView(t, nil)
 	if columns == nil || !may {
 		return v, may
@@ -154,7 +155,9 @@ func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted
 func byDay(tables []*schema.Table) []days.Table {
 	all := make([]days.Table, len(tables))
 	for i, t := range tables {
-		all[i].Key = strings.ToLower(t.PartitionKeys[0])
+		if len(t.PartitionKeys) > 0 {
+			all[i].Key = strings.ToLower(t.PartitionKeys[0])
+		}
 		for _, name := range append(query.Aliases(t), t.Name) {
 			all[i].Names = append(all[i].Names, strings.ToLower(name))
 		}
@@ -180,7 +183,11 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 			if err != nil {
 				return nil, nil, err
 			}
-			v.Files, v.Narrow, err = published.Files(ctx, lt, wanted)
+			if t.IsSnapshots() {
+				views = append(views, snapshots(ctx, lt, v, published)...)
+				continue
+			}
+						v.Files, v.Narrow, err = published.Files(ctx, lt, wanted)
 			v.Err = view.NewListError(err)
 			for _, f := range v.Files {
 				v.Sizes = append(v.Sizes, published.Size(f))

@@ -48,7 +48,7 @@ func countClients(ctx context.Context, s *site.Site, temp string, clients, avoid
 	}
 	var bad []error
 	for _, t := range s.Tables {
-		if query.TableView(t, nil).Client == "" {
+		if query.TableView(t, nil).Client == "" || t.Internal() {
 			continue
 		}
 		where := "client_id IN (" + strings.Join(ids, ", ") + ")"

@@ -47,4 +47,9 @@ func TableView(t *schema.Table, files []string) View {
 }
 
 // Aliases returns the other names of a table in queries.
-func Aliases(t *schema.Table) []string { return []string{t.Name + "_" + t.Version} }
+func Aliases(t *schema.Table) []string {
+	if t.IsSnapshots() {
+		return nil // each snapshot has the name of its day
+	}
+	return []string{t.Name + "_" + t.Version}
+}

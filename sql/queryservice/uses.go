@@ -79,6 +79,11 @@ func begins(words map[string]bool, name string) bool {
 // does not scan. Columns that are read only to hide rows of clients do not count.
 func uses(named []Use, views []query.View, plan worker.Plan) (all []Use) {
 	add := func(table string, columns []string) {
+		for _, n := range named { // a snapshot has the name of its table and its day
+			if !slices.ContainsFunc(named, func(n Use) bool { return n.Table == table }) && strings.HasPrefix(table, n.Table+"_v") {
+				table = n.Table
+			}
+		}
 		i := slices.IndexFunc(all, func(u Use) bool { return u.Table == table })
 		switch {
 		case i < 0:

@@ -78,3 +78,11 @@ func (l *Leaf) Append(src *Leaf, keep func([]byte) []byte) {
 		}
 	}
 }
+
+// AppendValues copies the values of src, of the same type, from one place to another to the end of a leaf, without their
+// levels; texts are kept alive by keep.
+func (l *Leaf) AppendValues(src *Leaf, from, to int, keep func([]byte) []byte) {
+	values := src.Between(Position{Value: from}, Position{Value: to})
+	values.Def, values.Rep = nil, nil
+	l.Append(&values, keep)
+}

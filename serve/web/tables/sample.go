@@ -76,6 +76,9 @@ func sampleSQL(t *schema.Table, day string) string {
 	for _, c := range t.Columns[:min(sampleColumns, len(t.Columns))] {
 		columns = append(columns, `"`+strings.ReplaceAll(c.Name, `"`, `""`)+`"`)
 	}
+	if t.IsSnapshots() {
+		return fmt.Sprintf("SELECT %s\nFROM %s_%s\nLIMIT %d", strings.Join(columns, ", "), t.Name, t.PartitionDir(day), sampleRows)
+	}
 	return fmt.Sprintf("SELECT %s\nFROM %s\nWHERE %s = '%s'\nLIMIT %d",
 		strings.Join(columns, ", "), t.Name, t.PartitionKeys[0], t.PartitionValue(day), sampleRows)
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,5 +61,5 @@ func Tables(s *site.Site, name string) ([]string, error) {
 		_, err := s.Table(name)
 		return []string{name}, err
 	}
-	return schema.Names(s.Tables), nil
+	return schema.Names(slices.DeleteFunc(slices.Clone(s.Tables), (*schema.Table).IsSnapshots)), nil // those are made when asked for
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +31,9 @@ type Site struct {
 	iceberg config.Iceberg
 	cmd     *cobra.Command
 	grace   lake.Grace
+
+	samples   []string // of tables of snapshots
+	snapshots int      // that are kept
 }
 
 // Add adds the flags to a command.
@@ -42,6 +47,8 @@ func (f *Site) Add(cmd *cobra.Command, now func() time.Time) {
 // AddApps adds the flag of commands that make tables.
 func (f *Site) AddApps(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "apps", &f.Apps)
+	config.Flag(cmd.Flags(), "tables.snapshot-samples", &f.samples)
+	config.Flag(cmd.Flags(), "tables.snapshots", &f.snapshots)
 }
 
 // AddPublishing adds the flags of commands that may publish.
@@ -110,6 +117,7 @@ func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Sit
 	if len(f.Apps) > 0 {
 		s.SetApps(f.Apps)
 	}
+	f.setSnapshots(s)
 	f.Storage.SetCache(s, f.Now)
 	s.Grace = f.grace
 	s.Grace.Now = f.Now
@@ -117,6 +125,18 @@ func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Sit
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// setSnapshots sets which clients snapshots have, and how many are kept.
+func (f *Site) setSnapshots(s *site.Site) {
+	var samples []int
+	for _, text := range f.samples {
+		if n, err := strconv.Atoi(text); err == nil { // config has checked it
+			samples = append(samples, n)
+		}
+	}
+	slices.Sort(samples)
+	s.SetSnapshots(slices.Compact(samples), f.snapshots)
 }
 
 // Exists reports whether the installation exists.
