@@ -148,6 +148,13 @@ func (t *translator) aliased(r relation, a *syntax.Aliased) relation {
 	names := r.names
 	if len(a.Columns) > 0 && len(a.Columns) != len(names) && len(a.Columns) == len(r.rows) {
 		names = r.rows // UNNEST(rows) AS t(r) names the row itself
+	} else if len(names) == len(r.rows) {
+		names = slices.Clone(names)
+		for i, row := range r.rows {
+			if row.Type.Kind == types.Row && names[i].SQL != row.SQL {
+				names[i].Only = strings.ToLower(row.Type.Names[0])
+			}
+		}
 	}
 	out := relation{sql: r.sql, join: r.join}
 	for _, n := range t.renamed(a, names, a.Columns) {

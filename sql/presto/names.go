@@ -30,10 +30,24 @@ func (t *translator) name(s *Scope, e syntax.Expr) Expr {
 		if tables := s.tableColumns(parts); tables != nil && len(parts) == 2 && !s.hasColumn(parts[0]) {
 			t.noColumn(s, f, tables)
 		}
-		return t.field(f, t.expr(s, f.Base))
+		x := t.expr(s, f.Base)
+		if s.only(parts[:len(parts)-1]) == f.Name.Key() {
+			return x
+		}
+		return t.field(f, x)
 	}
 	t.unknown(s, e.(*syntax.Column))
 	return Expr{}
+}
+
+// only returns the name of the only field of the rows whose values a column has, "" for any other column.
+func (s *Scope) only(parts []string) string {
+	for at := s; at != nil; at = at.Outer {
+		if found := at.lookup(parts); len(found) == 1 {
+			return found[0].Only
+		}
+	}
+	return ""
 }
 
 // noColumn explains why a table has no column of a name.

@@ -34,6 +34,9 @@ type Named struct {
 	SQL       string   // how DuckDB's SQL names it
 	Type      types.Type
 	Shown     string // the name as a result shows it
+	// Only is the name, in lower case, of the only field of the unnested rows whose values the column has: t(m) of UNNEST of
+	// rows with one field can be m, as now, and m.value, as Presto of 2018 has it.
+	Only string
 	// Key says that it is a partition key: text that we have written. A condition on it must not be able to
 	// fail, so that DuckDB leaves files closed by it.
 	Key bool

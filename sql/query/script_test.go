@@ -84,7 +84,7 @@ func valuesIn(t testing.TB, db *DB, d Dialect, sql string) string {
 
 // TestScripts runs the records of testdata/sql. A record is a verb, SQL, and after lines of
 // "----" what is expected; blank lines and lines that begin with # are between records. The
-// first lines of a file say which lake it asks (none, days, spread, or scans: days that are verified), which names in
+// first lines of a file say which lake it asks (none, days, spread, longitudinal, or scans: days that are verified), which names in
 // braces stand for other text, and the dialect if it is not Presto's.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/sql/*.txt")
@@ -147,6 +147,8 @@ func newScript(t *testing.T, lake string) *script {
 		s.db = open(t)
 	case "spread":
 		s.db = spreadLake(t)
+	case "longitudinal":
+		s.db = open(t, longitudinalLake(t))
 	case "days":
 		s.db = open(t, sharedDays(t)...)
 	case "scans":
