@@ -91,25 +91,28 @@ func tokens(text string) (all []token, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
-	end := 0
+	end := 0 // of the token before
 	for s := range lexer.Scan(lexer.Either, text) {
 		if s.Open && !strings.HasPrefix(s.Of(text), "--") {
 			return nil, false
 		}
 		t := token{text: s.Of(text), kind: s.Kind, apart: s.Start == 0 || end < s.Start}
-		end = s.End
 		if s.Kind == lexer.Word {
 			t.word = strings.ToUpper(t.text)
 		}
 		if s.Kind == lexer.Comment && len(all) > 0 {
 			t.text = strings.TrimRight(t.text, " \t\r")
-			before := strings.LastIndexByte(text[:s.Start], '\n')
-			t.behind = before < 0 || strings.TrimSpace(text[before:s.Start]) != ""
+			t.behind = !strings.Contains(text[end:s.Start], "\n")
 		}
+		end = s.End
 		all = append(all, t)
 	}
 	return all, brackets(all)
 }
+
+// maxDepth is how deep brackets may be in each other. The layout of each level is indented, so that a megabyte of brackets would
+// become gigabytes.
+const maxDepth = 100
 
 // brackets finds the closing ones.
 func brackets(all []token) bool {
@@ -120,7 +123,9 @@ func brackets(all []token) bool {
 		}
 		switch t.text {
 		case "(", "[", "{":
-			open = append(open, i)
+			if open = append(open, i); len(open) > maxDepth {
+				return false
+			}
 		case ")", "]", "}":
 			if len(open) == 0 {
 				return false

@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,22 @@ func TestSQL(t *testing.T) {
 	} {
 		require.Equal(t, c[1], SQL(c[0]))
 		require.Equal(t, c[1], SQL(c[1]), "again")
+	}
+}
+
+// TestLargeTexts: texts as long as a request may have take no time or room that grows with the square of their length.
+func TestLargeTexts(t *testing.T) {
+	const length = 1_000_000
+	for _, piece := range []string{"and x ", "/*/", "/**/", "{{a}} ", "a, ", "select a from b ", "case when x then y end ", "--\n", "1;", "between a and b ", "join ", "()", "(select 1) "} {
+		out := SQL("SELECT 1 FROM t WHERE x " + strings.Repeat(piece, length/len(piece)))
+		require.Less(t, len(out), 8*length, piece)
+	}
+	for depth, laidOut := range map[int]bool{maxDepth - 1: true, maxDepth + 2: false, length / 10: false} {
+		for _, open := range []string{"(select ", "(", "[", "(select a, (", "(with a as "} {
+			n := strings.Count(open, "(") + strings.Count(open, "[")
+			text := "select " + strings.Repeat(open, depth/n) + "1" + strings.Repeat(map[bool]string{true: "]", false: ")"}[open == "["], depth/n*n)
+			require.Equal(t, laidOut, SQL(text) != text, "%d times %s", depth, open)
+		}
 	}
 }
 

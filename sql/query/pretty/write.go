@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -152,7 +151,7 @@ func (w *writer) inClause(from, to, level int) {
 
 // connects says of AND and OR whether they connect conditions, and are not of a BETWEEN or a CASE.
 func (w *writer) connects(from, to int) func(int) bool {
-	var at []int
+	at := map[int]bool{}
 	between, cases := 0, 0
 	for i := from; i < to; i++ {
 		if t := w.all[i]; t.kind == lexer.Symbol && t.close > i {
@@ -170,11 +169,11 @@ func (w *writer) connects(from, to int) func(int) bool {
 			if between > 0 && w.all[i].word == "AND" {
 				between--
 			} else if cases == 0 {
-				at = append(at, i)
+				at[i] = true
 			}
 		}
 	}
-	return func(i int) bool { return slices.Contains(at, i) }
+	return func(i int) bool { return at[i] }
 }
 
 // items writes a list an item a line. The dividing token stands behind an item, or before the next.
@@ -208,7 +207,7 @@ func (w *writer) items(from, to, level int, divides func(int) bool, behind bool)
 // fits says whether tokens fit in what is left of the line, and have no query or comment in them that wants lines of its own.
 func (w *writer) fits(from, to int) bool {
 	n := w.column
-	for i := from; i < to; i++ {
+	for i := from; i < to && n <= width; i++ {
 		t := w.all[i]
 		if t.kind == lexer.Comment || strings.Contains(t.text, "\n") || w.query(i) && t.close-i > 12 {
 			return i == to-1 && t.kind == lexer.Comment && t.behind && n <= width
