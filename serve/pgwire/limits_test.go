@@ -207,3 +207,18 @@ func TestForeignCancel(t *testing.T) {
 	c.say(&pgproto3.CancelRequest{ProcessID: f.data.ProcessID, SecretKey: f.data.SecretKey})
 	assert.Equal(t, "57014", f.answer().code())
 }
+
+// TestCutRewrites: a question about the catalog that ends anywhere is translated, and the session goes on.
+func TestCutRewrites(t *testing.T) {
+	text := "SELECT a::pg_catalog.name, b OPERATOR(pg_catalog.~) '^c$' COLLATE pg_catalog.default, 'd'::pg_catalog.regclass, 'e'::regclass, current_schema" +
+		" FROM pg_catalog.pg_class, information_schema.tables WHERE f !~* 'g' AND pg_catalog.format_type(h, NULL)::information_schema.x"
+	for n := range text {
+		require.NotEmpty(t, toDuckDB(text[:n+1]), text[:n+1])
+	}
+	port, o := served(t, nil)
+	f := signedIn(t, port, o.Tokens["common"])
+	for _, sql := range []string{"SELECT oid::pg_catalog. FROM pg_class WHERE oid::pg_catalog.", "SELECT 1 FROM pg_class WHERE relname OPERATOR(", "SELECT 1 FROM pg_class WHERE relname COLLATE"} {
+		require.NotEmpty(t, f.ask(sql).code(), sql)
+	}
+	require.Equal(t, [][]string{{"1"}}, f.ask("SELECT 1").rows)
+}

@@ -73,8 +73,9 @@ func (r *rewriter) at(i int) token {
 	return r.tokens[i]
 }
 
-// replace writes by in the place of n tokens from token i on, and returns n.
+// replace writes by in the place of n tokens from token i on, or of those that the text has, and returns their number.
 func (r *rewriter) replace(i, n int, by string) int {
+	n = min(n, len(r.tokens)-i)
 	r.out.WriteString(r.text[r.done:r.tokens[i].from])
 	r.out.WriteString(by)
 	r.done = r.tokens[i+n-1].to
@@ -92,7 +93,7 @@ func (r *rewriter) step(i int) int {
 		if r.at(i + 2).is(".") {
 			n = 4
 		}
-		return r.replace(i, min(n, len(r.tokens)-i), "")
+		return r.replace(i, n, "")
 	case t.kind == text && r.at(i+1).is("::") && (r.at(i+2).is("regclass") || r.at(i+2).is("pg_catalog") && r.at(i+4).is("regclass")):
 		n := 3 // a name that is cast to regclass becomes the table's oid
 		if r.at(i + 2).is("pg_catalog") {
