@@ -105,6 +105,10 @@ func Check(declared []Parameter) error {
 	return nil
 }
 
+// maxParameters is the maximum number of parameters of a query. They are looked for in lists, whose time grows with the
+// square of their number.
+const maxParameters = 1000
+
 // Find returns the parameters of a text, without duplicates, in the order of their first places. Members and names
 // suggest the kind: Days, Day or Text.
 func Find(sql string, d Dialect) ([]Parameter, error) {
@@ -115,6 +119,9 @@ func Find(sql string, d Dialect) ([]Parameter, error) {
 	var found []Parameter
 	for _, p := range places {
 		i := slices.IndexFunc(found, func(f Parameter) bool { return f.Name == p.name })
+		if i < 0 && len(found) == maxParameters {
+			return nil, at(sql, p.from, p.to, p.name, "the query has more than %d parameters", maxParameters)
+		}
 		if i < 0 {
 			i, found = len(found), append(found, Parameter{Name: p.name, Kind: suggested(p.name)})
 		}

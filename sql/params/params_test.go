@@ -2,6 +2,7 @@ package params
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -193,4 +194,30 @@ func FuzzExpand(f *testing.F) {
 			require.LessOrEqual(t, e.Offset(n), len(sql))
 		}
 	})
+}
+
+// TestManyParameters: a query has at most so many parameters, however often each stands in it, and the error has the place of the next.
+func TestManyParameters(t *testing.T) {
+	text := func(n int) (sql string, values map[string]any) {
+		var b strings.Builder
+		values = map[string]any{}
+		for i := range n {
+			fmt.Fprintf(&b, "SELECT {{p%d}}, {{p%d}}\n", i, i/2)
+			values[fmt.Sprint("p", i)] = "x"
+		}
+		return b.String(), values
+	}
+	for n, may := range map[int]bool{maxParameters: true, maxParameters + 1: false, 30 * maxParameters: false} {
+		sql, values := text(n)
+		_, err := Expand(Input{SQL: sql, Dialect: "presto", Values: values})
+		if may {
+			require.NoError(t, err)
+			continue
+		}
+		var wrong *Error
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, []any{maxParameters + 1, "p1000"}, []any{wrong.Line, wrong.Name})
+		_, err = Find(sql, "presto")
+		require.ErrorAs(t, err, &wrong)
+	}
 }
