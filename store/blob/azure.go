@@ -1,30 +1,33 @@
 package blob
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
-	cloud "gocloud.dev/blob"
-	"gocloud.dev/blob/azureblob"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 // azureService is Microsoft's. Its buckets are called containers.
 type azureService struct {
 	client *container.Client
-	cloud  *cloud.Bucket
-	scope  *string
+	scope  *blob.CPKScopeInfo
 }
 
 // Variables of the environment that credentials come from, as Azure's own tools have them.
@@ -34,27 +37,23 @@ const (
 	azureSAS     = "AZURE_STORAGE_SAS_TOKEN"
 )
 
-func (s *azureService) open(ctx context.Context, r root, web *web) (*cloud.Bucket, error) {
+func (s *azureService) open(_ context.Context, r root, web *web) (err error) {
 	account := r.get("account")
 	if account == "" {
 		account = os.Getenv(azureAccount)
 	}
 	if account == "" {
-		return nil, fmt.Errorf("the storage account is not known: set %s, or account= in the URL", azureAccount)
+		return fmt.Errorf("the storage account is not known: set %s, or account= in the URL", azureAccount)
 	}
 	if scope := r.get("encryption-scope"); scope != "" {
-		s.scope = &scope
+		s.scope = &blob.CPKScopeInfo{EncryptionScope: &scope}
 	}
 	url := r.get("endpoint")
 	if url == "" {
 		url = "https://" + account + ".blob.core.windows.net"
 	}
-	var err error
-	if s.client, err = azureClient(url+"/"+r.bucket, account, yes(r.get("anonymous")), web); err != nil {
-		return nil, err
-	}
-	s.cloud, err = azureblob.OpenBucket(ctx, s.client, nil)
-	return s.cloud, err
+	s.client, err = azureClient(url+"/"+r.bucket, account, yes(r.get("anonymous")), web)
+	return err
 }
 
 // azureClient uses the first available credentials: a key, a token, the machine's or a signed-in user's.
@@ -96,20 +95,58 @@ type policyFunc func(*policy.Request) (*http.Response, error)
 // Do implements policy.Policy.
 func (f policyFunc) Do(req *policy.Request) (*http.Response, error) { return f(req) }
 
-func (s *azureService) version(as func(any) bool) string {
-	var got blob.DownloadStreamResponse
-	var head blob.GetPropertiesResponse
-	var tag *azcore.ETag
-	switch {
-	case as(&got):
-		tag = got.ETag
-	case as(&head):
-		tag = head.ETag
+func (s *azureService) list(ctx context.Context, prefix, delimiter, token string, most int) (p page, err error) {
+	o := &container.ListBlobsHierarchyOptions{Prefix: &prefix, MaxResults: to.Ptr(int32(most))}
+	if token != "" {
+		o.Marker = &token
 	}
-	if tag == nil {
-		return ""
+	out, err := s.client.NewListBlobsHierarchyPager(delimiter, o).NextPage(ctx)
+	if err != nil {
+		return p, err
 	}
-	return string(*tag)
+	for _, b := range out.Segment.BlobItems {
+		p.entries = append(p.entries, entry{name: value(b.Name), size: value(b.Properties.ContentLength)})
+	}
+	for _, f := range out.Segment.BlobPrefixes {
+		p.entries = append(p.entries, entry{name: value(f.Name), folder: true})
+	}
+	sortEntries(p.entries)
+	p.next = value(out.NextMarker)
+	return p, nil
+}
+
+// value returns what a member of an answer points to; the zero value if the server did not send it.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+func (s *azureService) head(ctx context.Context, key string) (object, error) {
+	out, err := s.client.NewBlobClient(key).GetProperties(ctx, nil)
+	if err != nil {
+		return object{}, err
+	}
+	o := object{size: value(out.ContentLength), version: string(value(out.ETag)), changed: value(out.LastModified)}
+	for name, mark := range out.Metadata {
+		if strings.EqualFold(name, markKey) { // they are headers, in any case
+			o.mark = value(mark)
+		}
+	}
+	return o, nil
+}
+
+func (s *azureService) get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, object, error) {
+	o := &blob.DownloadStreamOptions{Range: blob.HTTPRange{Offset: off, Count: max(1, length)}}
+	if version != "" {
+		o.AccessConditions = only(version)
+	}
+	out, err := s.client.NewBlobClient(key).DownloadStream(ctx, o)
+	if err != nil {
+		return nil, object{}, err
+	}
+	return out.Body, object{size: wholeSize(value(out.ContentLength), value(out.ContentRange)), version: string(value(out.ETag))}, nil
 }
 
 // only has a request fail unless the object has a version; "" is no object.
@@ -121,35 +158,23 @@ func only(version string) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: &tag}}
 }
 
-func (s *azureService) reading(version string) *cloud.ReaderOptions {
-	return &cloud.ReaderOptions{BeforeRead: func(as func(any) bool) error {
-		var o *azblob.DownloadStreamOptions
-		if !as(&o) {
-			return errors.ErrUnsupported
-		}
-		o.AccessConditions = only(version)
-		return nil
-	}}
-}
-
-func (s *azureService) uploads(o *cloud.WriterOptions) { o.BeforeWrite = s.before(nil) }
-
-func (s *azureService) writing(o *cloud.WriterOptions, version string) {
-	o.BeforeWrite = s.before(only(version))
-}
-
-func (s *azureService) before(condition *blob.AccessConditions) func(func(any) bool) error {
-	return func(as func(any) bool) error {
-		var o *blockblob.UploadStreamOptions
-		if !as(&o) {
-			return errors.ErrUnsupported
-		}
-		o.AccessConditions = condition
-		if s.scope != nil {
-			o.CPKScopeInfo = &blob.CPKScopeInfo{EncryptionScope: s.scope}
-		}
-		return nil
+func (s *azureService) put(ctx context.Context, key string, data []byte, mark string, must *condition) error {
+	o := &blockblob.UploadOptions{
+		HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(objectType)}, Metadata: map[string]*string{markKey: &mark}, CPKScopeInfo: s.scope,
 	}
+	if must != nil {
+		o.AccessConditions = only(must.version)
+	}
+	_, err := s.client.NewBlockBlobClient(key).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)), o)
+	return err
+}
+
+func (s *azureService) upload(ctx context.Context, key string, in io.Reader, mark string) error {
+	_, err := s.client.NewBlockBlobClient(key).UploadStream(ctx, in, &blockblob.UploadStreamOptions{
+		BlockSize: partSize, Concurrency: partsAtOnce, CPKScopeInfo: s.scope,
+		HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(objectType)}, Metadata: map[string]*string{markKey: &mark},
+	})
+	return err
 }
 
 func (s *azureService) delete(ctx context.Context, key, version string) error {
@@ -161,9 +186,30 @@ func (s *azureService) delete(ctx context.Context, key, version string) error {
 	return err
 }
 
-func (s *azureService) copy(ctx context.Context, from, to string) error {
-	return s.cloud.Copy(ctx, to, from, nil)
+func (s *azureService) copy(ctx context.Context, from, name string) error {
+	target := s.client.NewBlobClient(name)
+	out, err := target.StartCopyFromURL(ctx, s.client.NewBlobClient(from).URL(), nil)
+	if err != nil {
+		return err
+	}
+	for state := value(out.CopyStatus); state != blob.CopyStatusTypeSuccess; {
+		if state != blob.CopyStatusTypePending {
+			return fmt.Errorf("the server has not copied the object: %s", state)
+		}
+		if err := clock.Wait(ctx, copyPause); err != nil {
+			return err
+		}
+		now, err := target.GetProperties(ctx, nil)
+		if err != nil {
+			return err
+		}
+		state = value(now.CopyStatus)
+	}
+	return nil
 }
+
+// copyPause is the time between questions whether a copy is complete.
+const copyPause = 500 * time.Millisecond
 
 // tidy does nothing: parts of unfinished uploads go by themselves after a week.
 func (s *azureService) tidy(context.Context, string, time.Time) error { return nil }

@@ -1,16 +1,17 @@
 // Package blob stores objects in object storage: Amazon S3 and services with its protocol, Google Cloud
-// Storage, Azure Blob Storage. Each is a store.Bucket, used through gocloud.dev/blob; for what that lacks,
-// mainly conditional requests, the package calls the provider's own client.
+// Storage, Azure Blob Storage. Each is a store.Bucket over a few kinds of requests of its provider.
 package blob
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
-
-	cloud "gocloud.dev/blob"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -26,23 +27,25 @@ type Options struct {
 type Bucket struct {
 	root    root
 	service service
-	cloud   *cloud.Bucket
 	prefix  string // of all keys: empty, or with a slash at its end
 	web     *web
 }
 
 // A service holds the differences between providers.
 type service interface {
-	// open opens the bucket with a client that sends its requests by web.
-	open(ctx context.Context, r root, web *web) (*cloud.Bucket, error)
-	// version returns the version of the object of a reader or attributes of gocloud.
-	version(as func(any) bool) string
-	// reading makes a read fail unless the object has this version.
-	reading(version string) *cloud.ReaderOptions
-	// writing makes a write fail unless the object has this version; "" means no object.
-	writing(o *cloud.WriterOptions, version string)
-	// uploads sets what all writes have.
-	uploads(o *cloud.WriterOptions)
+	// open makes the client of a bucket, which sends its requests by web.
+	open(ctx context.Context, r root, web *web) error
+	// list returns a page of the names that begin with a prefix. If there is a delimiter, names that go on after the
+	// next one are one entry. The token of the first page is "".
+	list(ctx context.Context, prefix, delimiter, token string, most int) (page, error)
+	// head describes an object.
+	head(ctx context.Context, key string) (object, error)
+	// get reads a range of an object, if it has this version; "" is any. The caller closes the body.
+	get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, object, error)
+	// put writes a small object. The write fails unless the condition holds.
+	put(ctx context.Context, key string, data []byte, mark string, only *condition) error
+	// upload writes a large object in parts of partSize, partsAtOnce at a time if the service can.
+	upload(ctx context.Context, key string, in io.Reader, mark string) error
 	// delete removes an object, if it has this version; "" is any.
 	delete(ctx context.Context, key, version string) error
 	// copy copies an object within the bucket.
@@ -52,6 +55,52 @@ type service interface {
 	// failure returns the provider's error code and the HTTP status; "" and 0 if the server has not responded.
 	failure(err error) (code string, status int)
 }
+
+// object describes an object. Its mark is that of the write.
+type object struct {
+	size          int64
+	version, mark string
+	changed       time.Time
+}
+
+// condition is a version that an object must have; "" means no object.
+type condition struct{ version string }
+
+// page is a part of a list: entries in the order of their names, and the token of the next page; "" if there is none.
+type page struct {
+	entries []entry
+	next    string
+}
+
+// entry is an object, or a folder whose name ends with the delimiter.
+type entry struct {
+	name   string
+	size   int64
+	folder bool
+}
+
+// sortEntries sorts objects and folders, which services list one after the other.
+func sortEntries(all []entry) {
+	slices.SortFunc(all, func(x, y entry) int { return strings.Compare(x.name, y.name) })
+}
+
+// byteRange is the header of a range of an object. It has one byte at least: no header has none.
+func byteRange(off, length int64) string {
+	return fmt.Sprintf("bytes=%d-%d", off, off+max(1, length)-1)
+}
+
+// wholeSize returns the size of an object from the headers of a range of it.
+func wholeSize(length int64, contentRange string) int64 {
+	if _, total, ok := strings.Cut(contentRange, "/"); ok {
+		if n, err := strconv.ParseInt(total, 10, 64); err == nil {
+			return n
+		}
+	}
+	return length
+}
+
+// objectType is the content type of all objects.
+const objectType = "application/octet-stream"
 
 var services = map[string]func() service{
 	"s3":     func() service { return &s3Service{} },
@@ -70,10 +119,10 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	if r.prefix != "" {
 		b.prefix = r.prefix + "/"
 	}
-	if b.cloud, err = b.service.open(ctx, r, b.web); err != nil {
+	if err := b.service.open(ctx, r, b.web); err != nil {
 		return nil, b.explain(ctx, "open", "", err)
 	}
-	if _, _, err := b.cloud.ListPage(ctx, cloud.FirstPageToken, 1, &cloud.ListOptions{Prefix: b.prefix}); err != nil {
+	if _, err := b.service.list(ctx, b.prefix, "", "", 1); err != nil {
 		return nil, b.explain(ctx, "open", "", err)
 	}
 	return b, nil
@@ -136,12 +185,11 @@ func (b *Bucket) Identify(ctx context.Context, name string) (store.Identity, err
 	if err := b.start(ctx, "identify", name); err != nil {
 		return store.Identity{}, err
 	}
-	a, err := b.cloud.Attributes(ctx, b.prefix+name)
+	o, err := b.service.head(ctx, b.prefix+name)
 	if err != nil {
 		return store.Identity{}, b.explain(ctx, "identify", name, err)
 	}
-	version := b.service.version(a.As)
-	return store.Identity{Size: a.Size, Content: version, State: version, Changed: a.ModTime}, nil
+	return store.Identity{Size: o.size, Content: o.version, State: o.version, Changed: o.changed}, nil
 }
 
 // Tidy implements store.Tidier: it removes unfinished uploads.

@@ -57,9 +57,7 @@ func (s *swap) try(old, new []byte) error {
 	if new == nil {
 		err = s.bucket.service.delete(s.ctx, s.bucket.prefix+s.name, version)
 	} else {
-		o := s.bucket.upload(s.mark)
-		s.bucket.service.writing(o, version)
-		err = s.bucket.put(s.ctx, s.name, new, o)
+		err = s.bucket.service.put(s.ctx, s.bucket.prefix+s.name, new, s.mark, &condition{version})
 	}
 	switch {
 	case err == nil:
@@ -75,12 +73,12 @@ func (s *swap) changed(new []byte) error {
 	if !s.trail.lost() {
 		return store.ErrChanged
 	}
-	a, err := s.bucket.cloud.Attributes(s.ctx, s.bucket.prefix+s.name)
+	o, err := s.bucket.service.head(s.ctx, s.bucket.prefix+s.name)
 	gone := s.bucket.missing(err)
 	switch {
 	case err != nil && !gone:
 		return err
-	case gone && new == nil, !gone && a.Metadata[markKey] == s.mark:
+	case gone && new == nil, !gone && o.mark == s.mark:
 		return nil
 	}
 	return ErrUncertain
@@ -109,14 +107,14 @@ func (b *Bucket) content(ctx context.Context, name string) ([]byte, string, erro
 		return nil, "", err
 	}
 	if r.version == "" { // of an empty object
-		a, err := b.cloud.Attributes(ctx, b.prefix+name)
+		o, err := b.service.head(ctx, b.prefix+name)
 		switch {
 		case err != nil:
 			return nil, "", err
-		case a.Size != 0:
+		case o.size != 0:
 			return nil, "", store.ErrChanged
 		}
-		r.version = b.service.version(a.As)
+		r.version = o.version
 	}
 	return data, r.version, nil
 }

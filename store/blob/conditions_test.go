@@ -20,9 +20,7 @@ func TestConditions(t *testing.T) {
 			b, err := Open(ctx, start(t), Options{})
 			require.NoError(t, err)
 			write := func(version string) error {
-				o := b.upload("mark")
-				b.service.writing(o, version)
-				return b.put(ctx, "a", []byte("other"), o)
+				return b.service.put(ctx, "a", []byte("other"), "mark", &condition{version})
 			}
 			require.NoError(t, store.WriteFile(ctx, b, "a", []byte("one")))
 			one, err := b.Identify(ctx, "a")

@@ -5,30 +5,34 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
-	cloud "gocloud.dev/blob"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
 )
 
 // gcsService is Google's. It speaks the JSON API of Cloud Storage itself: Google's client would bring gRPC's services
 // with it, a tenth of the program.
-type gcsService struct{ bucket *gcsBucket }
+type gcsService struct {
+	web    *web
+	client *http.Client
+	host   string // scheme, name and port
+	bucket string
+	kms    string
+}
 
 const (
 	gcsHost  = "https://storage.googleapis.com"
 	gcsScope = "https://www.googleapis.com/auth/cloud-platform"
 )
 
-func (s *gcsService) open(ctx context.Context, r root, web *web) (*cloud.Bucket, error) {
+func (s *gcsService) open(ctx context.Context, r root, web *web) error {
 	var sender http.RoundTripper = web
 	if !yes(r.get("anonymous")) {
 		credentials, err := google.FindDefaultCredentials(ctx, gcsScope)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		sender = &oauth2.Transport{Source: credentials.TokenSource, Base: web}
 	}
@@ -36,57 +40,42 @@ func (s *gcsService) open(ctx context.Context, r root, web *web) (*cloud.Bucket,
 	if host == "" {
 		host = gcsHost
 	}
-	s.bucket = &gcsBucket{
-		web: web, client: &http.Client{Transport: sender, CheckRedirect: noRedirect},
-		host: strings.TrimSuffix(host, "/"), name: r.bucket, kms: r.get("kms-key"),
-	}
-	return cloud.NewBucket(s.bucket), nil
+	s.web, s.client = web, &http.Client{Transport: sender, CheckRedirect: noRedirect}
+	s.host, s.bucket, s.kms = strings.TrimSuffix(host, "/"), r.bucket, r.get("kms-key")
+	return nil
 }
 
 // noRedirect returns redirects to the caller: 308 is how an upload continues.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-func (s *gcsService) version(as func(any) bool) string {
-	var generation gcsGeneration
-	if !as(&generation) || generation == 0 {
-		return ""
-	}
-	return strconv.FormatInt(int64(generation), 10)
-}
-
-func (s *gcsService) reading(version string) *cloud.ReaderOptions {
-	return &cloud.ReaderOptions{BeforeRead: func(as func(any) bool) error {
-		var query url.Values
-		if !as(&query) {
-			return errors.ErrUnsupported
-		}
-		query.Set("generation", version)
-		return nil
-	}}
-}
-
-func (s *gcsService) uploads(*cloud.WriterOptions) {}
-
-func (s *gcsService) writing(o *cloud.WriterOptions, version string) {
-	o.BeforeWrite = func(as func(any) bool) error {
-		var query url.Values
-		if !as(&query) {
-			return errors.ErrUnsupported
-		}
-		if version == "" {
-			version = "0" // no object
-		}
-		query.Set("ifGenerationMatch", version)
-		return nil
-	}
-}
-
 func (s *gcsService) delete(ctx context.Context, key, version string) error {
-	return s.bucket.remove(ctx, key, version)
+	query := url.Values{}
+	if version != "" {
+		query.Set("ifGenerationMatch", version)
+	}
+	return s.answer(ctx, gcsCall{method: http.MethodDelete, url: s.object(key), query: query}, nil)
 }
 
+// copy copies an object; a large one takes several requests.
 func (s *gcsService) copy(ctx context.Context, from, to string) error {
-	return s.bucket.Copy(ctx, to, from, nil)
+	query := url.Values{}
+	if s.kms != "" {
+		query.Set("destinationKmsKeyName", s.kms)
+	}
+	target := s.object(from) + "/rewriteTo/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(to)
+	for {
+		var answer struct {
+			Done         bool
+			RewriteToken string
+		}
+		if err := s.answer(ctx, gcsCall{method: http.MethodPost, url: target, query: query}, &answer); err != nil {
+			return err
+		}
+		if answer.Done {
+			return nil
+		}
+		query.Set("rewriteToken", answer.RewriteToken)
+	}
 }
 
 // tidy does nothing: unfinished uploads go by themselves after a week, and cost nothing until then.

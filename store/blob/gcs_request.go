@@ -38,21 +38,21 @@ func (e *gcsError) Error() string { return fmt.Sprintf("%d %s: %s", e.status, e.
 // do sends a call until it succeeds, an error is final or there were too many attempts. The caller closes the body of
 // the response. Each call may be repeated: a write has its whole content, and those with conditions find out what
 // became of them.
-func (b *gcsBucket) do(ctx context.Context, c gcsCall) (*http.Response, error) {
+func (s *gcsService) do(ctx context.Context, c gcsCall) (*http.Response, error) {
 	for try := 0; ; try++ {
-		resp, err := b.once(ctx, c)
-		if err == nil || !gcsRetries(err) || try+1 == b.web.attempts || ctx.Err() != nil {
+		resp, err := s.once(ctx, c)
+		if err == nil || !gcsRetries(err) || try+1 == s.web.attempts || ctx.Err() != nil {
 			return resp, err
 		}
-		if !b.wait(ctx, try) {
+		if !s.wait(ctx, try) {
 			return nil, err
 		}
 	}
 }
 
 // wait counts a retry and waits before it. It returns false if the context ends meanwhile.
-func (b *gcsBucket) wait(ctx context.Context, try int) bool {
-	b.web.counter.retried()
+func (s *gcsService) wait(ctx context.Context, try int) bool {
+	s.web.counter.retried()
 	select {
 	case <-ctx.Done():
 		return false
@@ -61,7 +61,7 @@ func (b *gcsBucket) wait(ctx context.Context, try int) bool {
 	}
 }
 
-func (b *gcsBucket) once(ctx context.Context, c gcsCall) (*http.Response, error) {
+func (s *gcsService) once(ctx context.Context, c gcsCall) (*http.Response, error) {
 	target := c.url
 	if len(c.query) > 0 {
 		target += "?" + c.query.Encode()
@@ -73,7 +73,7 @@ func (b *gcsBucket) once(ctx context.Context, c gcsCall) (*http.Response, error)
 	for name, value := range c.header {
 		req.Header.Set(name, value)
 	}
-	resp, err := b.client.Do(req)
+	resp, err := s.client.Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +123,14 @@ func gcsRetries(err error) bool {
 }
 
 // answer sends a call and decodes its response, which is JSON. Nil means that the response does not matter.
-func (b *gcsBucket) answer(ctx context.Context, c gcsCall, into any) error {
+func (s *gcsService) answer(ctx context.Context, c gcsCall, into any) error {
 	for try := 0; ; try++ {
-		resp, err := b.do(ctx, c)
+		resp, err := s.do(ctx, c)
 		if err != nil {
 			return err
 		}
 		err = decodeAnswer(resp, into)
-		if err == nil || !cut(err) || try+1 == b.web.attempts || !b.wait(ctx, try) {
+		if err == nil || !cut(err) || try+1 == s.web.attempts || !s.wait(ctx, try) {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -9,88 +10,80 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
 	"net/url"
 	"strconv"
 	"strings"
-
-	"gocloud.dev/blob/driver"
 )
-
-// gcsWriter uploads an object: a small one in one request, a larger one in parts of partSize. The object is visible
-// after the last request.
-type gcsWriter struct {
-	bucket *gcsBucket
-	ctx    context.Context
-	object gcsObject
-	query  url.Values
-	part   bytes.Buffer // not yet sent
-	sum    uint32       // CRC-32C of all
-	upload string       // URL of an upload in parts, "" before it has begun
-	sent   int64
-}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// NewTypedWriter implements driver.Bucket.
-func (b *gcsBucket) NewTypedWriter(ctx context.Context, key, contentType string, o *driver.WriterOptions) (driver.Writer, error) {
-	w := &gcsWriter{
-		bucket: b, ctx: ctx, query: url.Values{"name": {key}},
-		object: gcsObject{Name: key, ContentType: contentType, Metadata: o.Metadata},
+// gcsUpload is the upload of an object.
+type gcsUpload struct {
+	*gcsService
+	ctx    context.Context
+	object gcsObject
+	query  url.Values
+	sum    uint32 // CRC-32C of all bytes so far
+	url    string // of an upload in parts, "" before it has begun
+	sent   int64
+}
+
+func (s *gcsService) writes(ctx context.Context, key, mark string) *gcsUpload {
+	u := &gcsUpload{gcsService: s, ctx: ctx, query: url.Values{"name": {key}}}
+	u.object = gcsObject{Name: key, ContentType: objectType, Metadata: map[string]string{markKey: mark}}
+	if s.kms != "" {
+		u.query.Set("kmsKeyName", s.kms)
 	}
-	if b.kms != "" {
-		w.query.Set("kmsKeyName", b.kms)
+	return u
+}
+
+func (s *gcsService) put(ctx context.Context, key string, data []byte, mark string, only *condition) error {
+	u := s.writes(ctx, key, mark)
+	switch {
+	case only != nil && only.version == "":
+		u.query.Set("ifGenerationMatch", "0")
+	case only != nil:
+		u.query.Set("ifGenerationMatch", only.version)
 	}
-	if o.BeforeWrite != nil {
-		if err := o.BeforeWrite(queryOf(w.query)); err != nil {
-			return nil, err
+	return u.whole(data)
+}
+
+// upload sends one part after the other. The object is visible after the last one.
+func (s *gcsService) upload(ctx context.Context, key string, in io.Reader, mark string) error {
+	u, parts, part := s.writes(ctx, key, mark), bufio.NewReader(in), make([]byte, partSize)
+	for {
+		n, err := io.ReadFull(parts, part)
+		if err == nil {
+			_, err = parts.Peek(1)
+		}
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return err
+		}
+		u.sum = crc32.Update(u.sum, castagnoli, part[:n])
+		if err := u.send(part[:n], last); err != nil || last {
+			return err
 		}
 	}
-	return w, nil
 }
 
-// Write implements io.Writer. A part is sent when more bytes follow it, because the last request differs.
-func (w *gcsWriter) Write(p []byte) (int, error) {
-	w.sum = crc32.Update(w.sum, castagnoli, p)
-	n := len(p)
-	for len(p) > 0 {
-		if w.part.Len() == partSize {
-			if err := w.send(false); err != nil {
-				return n - len(p), err
-			}
-		}
-		some := p[:min(len(p), partSize-w.part.Len())]
-		w.part.Write(some)
-		p = p[len(some):]
-	}
-	return n, nil
+func (u *gcsUpload) checksum() string {
+	return base64.StdEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, u.sum))
 }
 
-// Close implements io.Closer: it completes the object. After the end of the context there is none.
-func (w *gcsWriter) Close() error {
-	if err := w.ctx.Err(); err != nil {
-		return err
-	}
-	if w.upload == "" {
-		return w.whole()
-	}
-	return w.send(true)
-}
-
-func (w *gcsWriter) checksum() string {
-	return base64.StdEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, w.sum))
-}
-
-func (w *gcsWriter) target() string {
-	return w.bucket.host + "/upload/storage/v1/b/" + url.PathEscape(w.bucket.name) + "/o"
+func (u *gcsUpload) target() string {
+	return u.host + "/upload/storage/v1/b/" + url.PathEscape(u.bucket) + "/o"
 }
 
 // whole uploads a small object in one request.
-func (w *gcsWriter) whole() error {
-	w.object.CRC32C = w.checksum()
-	about, err := json.Marshal(&w.object)
+func (u *gcsUpload) whole(data []byte) error {
+	u.sum = crc32.Checksum(data, castagnoli)
+	u.object.CRC32C = u.checksum()
+	about, err := json.Marshal(&u.object)
 	if err != nil {
 		return err
 	}
@@ -99,7 +92,7 @@ func (w *gcsWriter) whole() error {
 	for _, part := range []struct {
 		kind string
 		data []byte
-	}{{"application/json", about}, {w.object.ContentType, w.part.Bytes()}} {
+	}{{"application/json", about}, {objectType, data}} {
 		out, err := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {part.kind}})
 		if err == nil {
 			_, err = out.Write(part.data)
@@ -111,93 +104,89 @@ func (w *gcsWriter) whole() error {
 	if err := parts.Close(); err != nil {
 		return err
 	}
-	w.query.Set("uploadType", "multipart")
-	return w.bucket.answer(w.ctx, gcsCall{
-		method: http.MethodPost, url: w.target(), query: w.query, body: body.Bytes(),
+	u.query.Set("uploadType", "multipart")
+	return u.answer(u.ctx, gcsCall{
+		method: http.MethodPost, url: u.target(), query: u.query, body: body.Bytes(),
 		header: map[string]string{"Content-Type": "multipart/related; boundary=" + parts.Boundary()},
 	}, nil)
 }
 
 // begin begins an upload in parts.
-func (w *gcsWriter) begin() error {
-	about, err := json.Marshal(&w.object)
+func (u *gcsUpload) begin() error {
+	about, err := json.Marshal(&u.object)
 	if err != nil {
 		return err
 	}
-	w.query.Set("uploadType", "resumable")
-	resp, err := w.bucket.do(w.ctx, gcsCall{
-		method: http.MethodPost, url: w.target(), query: w.query, body: about,
-		header: map[string]string{"Content-Type": "application/json", "X-Upload-Content-Type": w.object.ContentType},
+	u.query.Set("uploadType", "resumable")
+	resp, err := u.do(u.ctx, gcsCall{
+		method: http.MethodPost, url: u.target(), query: u.query, body: about,
+		header: map[string]string{"Content-Type": "application/json", "X-Upload-Content-Type": objectType},
 	})
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	if w.upload = resp.Header.Get("Location"); w.upload == "" {
+	if u.url = resp.Header.Get("Location"); u.url == "" {
 		return errors.New("the response has no address for the upload")
 	}
 	return nil
 }
 
-// send sends the waiting part. After a failure it asks what the server has and continues there.
-func (w *gcsWriter) send(last bool) error {
-	if w.upload == "" {
-		if err := w.begin(); err != nil {
+// send sends a part. After a failure it asks what the server has and continues there.
+func (u *gcsUpload) send(data []byte, last bool) error {
+	if u.url == "" {
+		if err := u.begin(); err != nil {
 			return err
 		}
 	}
-	data, end := w.part.Bytes(), w.sent+int64(w.part.Len())
+	end := u.sent + int64(len(data))
 	for try := 0; ; try++ {
-		done, has, err := w.put(data, end, last)
+		done, has, err := u.part(data, end, last)
 		if err == nil && done {
-			w.part.Reset()
 			return nil
 		}
-		if err != nil && (!gcsRetries(err) || try+1 >= w.bucket.web.attempts || !w.bucket.wait(w.ctx, try)) {
+		if err != nil && (!gcsRetries(err) || try+1 >= u.web.attempts || !u.wait(u.ctx, try)) {
 			return err
 		}
 		if err != nil {
-			if done, has, err = w.state(end, last); err != nil {
+			if done, has, err = u.state(end, last); err != nil {
 				return err
 			}
 			if done {
-				w.sent = end
-				w.part.Reset()
 				return nil
 			}
 		}
-		if has < w.sent || has > end || try > 10*w.bucket.web.attempts {
-			return fmt.Errorf("the server has %d bytes of an upload of which it had %d", has, w.sent)
+		if has < u.sent || has > end || try > 10*u.web.attempts {
+			return fmt.Errorf("the server has %d bytes of an upload of which it had %d", has, u.sent)
 		}
-		data, w.sent = data[has-w.sent:], has
+		data, u.sent = data[has-u.sent:], has
 		if len(data) == 0 && !last {
-			w.part.Reset()
 			return nil
 		}
 	}
 }
 
-// put sends bytes once. done means that the object is complete; otherwise the server has as many bytes of it.
-func (w *gcsWriter) put(data []byte, end int64, last bool) (done bool, has int64, err error) {
-	header := map[string]string{"Content-Range": contentRange(w.sent, end, last)}
+// part sends bytes once. done means that the object is complete; otherwise the server has as many bytes of it.
+func (u *gcsUpload) part(data []byte, end int64, last bool) (done bool, has int64, err error) {
+	header := map[string]string{"Content-Range": contentRange(u.sent, end, last)}
 	if last {
-		header["X-Goog-Hash"] = "crc32c=" + w.checksum()
+		header["X-Goog-Hash"] = "crc32c=" + u.checksum()
 	}
-	return w.progress(w.bucket.once(w.ctx, gcsCall{method: http.MethodPut, url: w.upload, header: header, body: data}))
+	return u.progress(u.once(u.ctx, gcsCall{method: http.MethodPut, url: u.url, header: header, body: data}))
 }
 
 // state asks how much of the upload the server has.
-func (w *gcsWriter) state(end int64, last bool) (done bool, has int64, err error) {
+func (u *gcsUpload) state(end int64, last bool) (done bool, has int64, err error) {
 	total := "*"
 	if last {
 		total = strconv.FormatInt(end, 10)
 	}
 	header := map[string]string{"Content-Range": "bytes */" + total}
-	return w.progress(w.bucket.do(w.ctx, gcsCall{method: http.MethodPut, url: w.upload, header: header}))
+	return u.progress(u.do(u.ctx, gcsCall{method: http.MethodPut, url: u.url, header: header}))
 }
 
 // progress reads a response to a request of an upload in parts.
-func (w *gcsWriter) progress(resp *http.Response, err error) (done bool, has int64, _ error) {
+func (u *gcsUpload) progress(resp *http.Response, err error) (done bool, has int64, _ error) {
 	if err != nil {
 		return false, 0, err
 	}

@@ -2,13 +2,9 @@ package blob
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
-
-	cloud "gocloud.dev/blob"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -45,33 +41,44 @@ func (b *Bucket) list(ctx context.Context, prefix, delimiter string, yield func(
 		yield(store.Entry{}, err)
 		return
 	}
-	last := ""
-	for objects := b.cloud.List(&cloud.ListOptions{Prefix: b.prefix + prefix, Delimiter: delimiter}); ; {
-		o, err := objects.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return
-		}
+	last, token := "", ""
+	for {
+		page, err := b.service.list(ctx, b.prefix+prefix, delimiter, token, pageSize)
 		if err != nil {
 			yield(store.Entry{}, b.explain(ctx, "list", prefix, err))
 			return
 		}
-		name, below := strings.CutPrefix(o.Key, b.prefix)
-		switch {
-		case !below || !strings.HasPrefix(name, prefix):
-			err = fmt.Errorf("list %s: the server names %q, which is not below it", b.path(prefix), o.Key)
-		case name <= last && last != "":
-			err = fmt.Errorf("list %s: the server names %q after %q: it does not list in the order of names", b.path(prefix), name, last)
+		for _, e := range page.entries {
+			name, err := b.listed(prefix, e.name, last)
+			if err != nil {
+				yield(store.Entry{}, err)
+				return
+			}
+			last = name
+			if store.CheckName(strings.TrimSuffix(name, "/")) != nil || !e.folder && strings.HasSuffix(name, "/") {
+				continue
+			}
+			if !yield(store.Entry{Name: name, Size: e.size}, nil) {
+				return
+			}
 		}
-		if err != nil {
-			yield(store.Entry{}, err)
-			return
-		}
-		last = name
-		if store.CheckName(strings.TrimSuffix(name, "/")) != nil || !o.IsDir && strings.HasSuffix(name, "/") {
-			continue
-		}
-		if !yield(store.Entry{Name: name, Size: o.Size}, nil) {
+		if token = page.next; token == "" {
 			return
 		}
 	}
+}
+
+// pageSize is the number of entries of a page of a list.
+const pageSize = 1000
+
+// listed returns the name of a listed object without the bucket's prefix. last is the name before it.
+func (b *Bucket) listed(prefix, key, last string) (string, error) {
+	name, below := strings.CutPrefix(key, b.prefix)
+	switch {
+	case !below || !strings.HasPrefix(name, prefix):
+		return "", fmt.Errorf("list %s: the server names %q, which is not below it", b.path(prefix), key)
+	case name <= last && last != "":
+		return "", fmt.Errorf("list %s: the server names %q after %q: it does not list in the order of names", b.path(prefix), name, last)
+	}
+	return name, nil
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	cloud "gocloud.dev/blob"
-
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -17,16 +15,12 @@ func (b *Bucket) ReadRange(ctx context.Context, name string, p []byte, off int64
 		return "", err
 	}
 	err = b.again(ctx, func() error {
-		var o *cloud.ReaderOptions
-		if content != "" {
-			o = b.service.reading(content)
-		}
-		in, err := b.cloud.NewRangeReader(ctx, b.prefix+name, off, int64(len(p)), o)
+		in, o, err := b.service.get(ctx, b.prefix+name, content, off, int64(len(p)))
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		if now = b.service.version(in.As); content != "" && now != content {
+		if now = o.version; content != "" && now != content {
 			return errReplaced
 		}
 		if _, err = io.ReadFull(in, p); err != nil {

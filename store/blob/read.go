@@ -7,8 +7,6 @@ import (
 	"io"
 	"io/fs"
 
-	cloud "gocloud.dev/blob"
-
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -38,7 +36,7 @@ func (b *Bucket) Open(ctx context.Context, name string) (store.Reader, error) {
 }
 
 func (r *reader) first() error {
-	in, err := r.bucket.cloud.NewRangeReader(r.ctx, r.bucket.prefix+r.name, 0, window, nil)
+	in, o, err := r.bucket.service.get(r.ctx, r.bucket.prefix+r.name, "", 0, window)
 	if _, status := r.bucket.service.failure(err); status == 416 { // no byte to begin with
 		return nil
 	}
@@ -46,7 +44,7 @@ func (r *reader) first() error {
 		return err
 	}
 	defer in.Close()
-	r.size, r.version = in.Size(), r.bucket.service.version(in.As)
+	r.size, r.version = o.size, o.version
 	head := make([]byte, min(window, r.size))
 	if _, err = io.ReadFull(in, head); err != nil {
 		return &broken{err}
@@ -83,16 +81,12 @@ func (r *reader) fetch(p []byte, off int64) error {
 
 // once is one request.
 func (r *reader) once(p []byte, off int64) error {
-	var o *cloud.ReaderOptions
-	if r.version != "" {
-		o = r.bucket.service.reading(r.version)
-	}
-	in, err := r.bucket.cloud.NewRangeReader(r.ctx, r.bucket.prefix+r.name, off, int64(len(p)), o)
+	in, o, err := r.bucket.service.get(r.ctx, r.bucket.prefix+r.name, r.version, off, int64(len(p)))
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if in.Size() != r.size || r.bucket.service.version(in.As) != r.version {
+	if o.size != r.size || o.version != r.version {
 		return errReplaced
 	}
 	if _, err = io.ReadFull(in, p); err != nil {

@@ -1,8 +1,10 @@
 package blob
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,23 +15,25 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
+	tm "github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
-	cloud "gocloud.dev/blob"
-	"gocloud.dev/blob/s3blob"
 )
 
 // s3Service is Amazon's, and servers that speak its protocol.
 type s3Service struct {
 	client *s3.Client
 	bucket string
-	set    s3blob.Options
+
+	encryption types.ServerSideEncryption
+	kms        *string // the key of encryption
+	checksums  aws.RequestChecksumCalculation
 }
 
-func (s *s3Service) open(ctx context.Context, r root, web *web) (*cloud.Bucket, error) {
+func (s *s3Service) open(ctx context.Context, r root, web *web) error {
 	var opts []func(*config.LoadOptions) error
 	if region := r.get("region"); region != "" {
 		opts = append(opts, config.WithRegion(region))
@@ -45,7 +49,7 @@ func (s *s3Service) open(ctx context.Context, r root, web *web) (*cloud.Bucket, 
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1" // of servers that know no regions; Amazon's name the right one
@@ -60,11 +64,11 @@ func (s *s3Service) open(ctx context.Context, r root, web *web) (*cloud.Bucket, 
 			o.BaseEndpoint = aws.String(e)
 		}
 	})
-	s.set = s3blob.Options{
-		EncryptionType: types.ServerSideEncryption(r.get("encryption")), KMSEncryptionID: r.get("kms-key"),
-		RequestChecksumCalculation: cfg.RequestChecksumCalculation,
+	s.encryption, s.checksums = types.ServerSideEncryption(r.get("encryption")), cfg.RequestChecksumCalculation
+	if key := r.get("kms-key"); key != "" {
+		s.kms = &key
 	}
-	return s3blob.OpenBucket(ctx, s.client, r.bucket, &s.set)
+	return nil
 }
 
 func yes(value string) bool {
@@ -108,59 +112,80 @@ func retryer(web *web) aws.Retryer {
 	})
 }
 
-func (s *s3Service) version(as func(any) bool) string {
-	var got s3.GetObjectOutput
-	var head s3.HeadObjectOutput
+func (s *s3Service) list(ctx context.Context, prefix, delimiter, token string, most int) (p page, err error) {
+	in := &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: &prefix, MaxKeys: aws.Int32(int32(most))}
+	if delimiter != "" {
+		in.Delimiter = &delimiter
+	}
+	if token != "" {
+		in.ContinuationToken = &token
+	}
+	out, err := s.client.ListObjectsV2(ctx, in)
+	if err != nil {
+		return p, err
+	}
+	for _, o := range out.Contents {
+		p.entries = append(p.entries, entry{name: aws.ToString(o.Key), size: aws.ToInt64(o.Size)})
+	}
+	for _, f := range out.CommonPrefixes {
+		p.entries = append(p.entries, entry{name: aws.ToString(f.Prefix), folder: true})
+	}
+	sortEntries(p.entries)
+	p.next = aws.ToString(out.NextContinuationToken)
+	return p, nil
+}
+
+func (s *s3Service) head(ctx context.Context, key string) (object, error) {
+	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
+	if err != nil {
+		return object{}, err
+	}
+	return object{
+		size: aws.ToInt64(out.ContentLength), version: aws.ToString(out.ETag), mark: out.Metadata[markKey],
+		changed: aws.ToTime(out.LastModified),
+	}, nil
+}
+
+func (s *s3Service) get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, object, error) {
+	in := &s3.GetObjectInput{Bucket: &s.bucket, Key: &key, Range: aws.String(byteRange(off, length))}
+	if version != "" {
+		in.IfMatch = &version
+	}
+	out, err := s.client.GetObject(ctx, in)
+	if err != nil {
+		return nil, object{}, err
+	}
+	return out.Body, object{
+		size: wholeSize(aws.ToInt64(out.ContentLength), aws.ToString(out.ContentRange)), version: aws.ToString(out.ETag),
+	}, nil
+}
+
+func (s *s3Service) put(ctx context.Context, key string, data []byte, mark string, only *condition) error {
+	in := &s3.PutObjectInput{
+		Bucket: &s.bucket, Key: &key, Body: bytes.NewReader(data), ContentType: aws.String(objectType),
+		Metadata: map[string]string{markKey: mark}, ServerSideEncryption: s.encryption, SSEKMSKeyId: s.kms,
+	}
 	switch {
-	case as(&got):
-		return aws.ToString(got.ETag)
-	case as(&head):
-		return aws.ToString(head.ETag)
+	case only != nil && only.version == "":
+		in.IfNoneMatch = aws.String("*")
+	case only != nil:
+		in.IfMatch = &only.version
 	}
-	return ""
+	_, err := s.client.PutObject(ctx, in)
+	return err
 }
 
-func (s *s3Service) reading(version string) *cloud.ReaderOptions {
-	return &cloud.ReaderOptions{BeforeRead: func(as func(any) bool) error {
-		var in *s3.GetObjectInput
-		if !as(&in) {
-			return errors.ErrUnsupported
-		}
-		in.IfMatch = aws.String(version)
-		return nil
-	}}
-}
-
-func (s *s3Service) uploads(o *cloud.WriterOptions) {
-	o.BeforeWrite = s.before("", false)
-}
-
-func (s *s3Service) writing(o *cloud.WriterOptions, version string) {
-	o.BeforeWrite = s.before(version, true)
-}
-
-func (s *s3Service) before(version string, conditional bool) func(func(any) bool) error {
-	return func(as func(any) bool) error {
-		var in *transfermanager.UploadObjectInput
-		var client *transfermanager.Client
-		if !as(&in) {
-			return errors.ErrUnsupported
-		}
-		switch {
-		case conditional && version == "":
-			in.IfNoneMatch = aws.String("*")
-		case conditional:
-			in.IfMatch = aws.String(version)
-		}
-		if as(&client) {
-			*client = *transfermanager.New(s.client, func(o *transfermanager.Options) {
-				o.PartSizeBytes, o.MultipartUploadThreshold, o.Concurrency = partSize, partSize, partsAtOnce
-				o.RequestChecksumCalculation = s.set.RequestChecksumCalculation
-				o.FailTimeout = usualStall // for the end of an upload that was given up
-			})
-		}
-		return nil
-	}
+func (s *s3Service) upload(ctx context.Context, key string, in io.Reader, mark string) error {
+	parts := transfermanager.New(s.client, func(o *transfermanager.Options) {
+		o.PartSizeBytes, o.MultipartUploadThreshold, o.Concurrency = partSize, partSize, partsAtOnce
+		o.RequestChecksumCalculation = s.checksums
+		o.FailTimeout = usualStall // for the end of an upload that was given up
+	})
+	_, err := parts.UploadObject(ctx, &transfermanager.UploadObjectInput{
+		Bucket: &s.bucket, Key: &key, Body: in, ContentType: aws.String(objectType), Metadata: map[string]string{markKey: mark},
+		ServerSideEncryption: tm.ServerSideEncryption(s.encryption), SSEKMSKeyID: s.kms,
+	})
+	return err
 }
 
 func (s *s3Service) delete(ctx context.Context, key, version string) error {

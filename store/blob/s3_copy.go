@@ -21,7 +21,7 @@ const (
 func (s *s3Service) copy(ctx context.Context, from, to string) error {
 	in := &s3.CopyObjectInput{
 		Bucket: &s.bucket, Key: &to, CopySource: aws.String(copySource(s.bucket, from)),
-		ServerSideEncryption: s.set.EncryptionType, SSEKMSKeyId: s.kms(),
+		ServerSideEncryption: s.encryption, SSEKMSKeyId: s.kms,
 	}
 	_, err := s.client.CopyObject(ctx, in)
 	if code := apiCode(err); code != "InvalidRequest" && code != "EntityTooLarge" {
@@ -34,18 +34,11 @@ func (s *s3Service) copy(ctx context.Context, from, to string) error {
 	return s.copyParts(ctx, from, to, head, copyPart)
 }
 
-func (s *s3Service) kms() *string {
-	if s.set.KMSEncryptionID == "" {
-		return nil
-	}
-	return &s.set.KMSEncryptionID
-}
-
 // copyParts copies an object, as head has it, by parts of a size.
 func (s *s3Service) copyParts(ctx context.Context, from, to string, head *s3.HeadObjectOutput, part int64) (err error) {
 	up, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
 		Bucket: &s.bucket, Key: &to, Metadata: head.Metadata, ContentType: head.ContentType,
-		ServerSideEncryption: s.set.EncryptionType, SSEKMSKeyId: s.kms(),
+		ServerSideEncryption: s.encryption, SSEKMSKeyId: s.kms,
 	})
 	if err != nil {
 		return err

@@ -9,8 +9,6 @@ import (
 	"io"
 	"io/fs"
 
-	cloud "gocloud.dev/blob"
-
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -49,17 +47,6 @@ func (b *Bucket) Create(ctx context.Context, name string) (store.Writer, error) 
 	return w, nil
 }
 
-// upload returns the options common to all writes.
-func (b *Bucket) upload(mark string) *cloud.WriterOptions {
-	o := &cloud.WriterOptions{
-		BufferSize: partSize, MaxConcurrency: partsAtOnce,
-		ContentType: "application/octet-stream",
-		Metadata:    map[string]string{markKey: mark},
-	}
-	b.service.uploads(o)
-	return o
-}
-
 // Write implements io.Writer.
 func (w *writer) Write(p []byte) (int, error) {
 	switch {
@@ -93,7 +80,7 @@ func (w *writer) begin() {
 	in, out := io.Pipe()
 	w.large, w.sent = out, make(chan error, 1)
 	go func() {
-		err := w.bucket.cloud.Upload(w.ctx, w.bucket.prefix+w.name, in, w.bucket.upload(w.mark))
+		err := w.bucket.service.upload(w.ctx, w.bucket.prefix+w.name, in, w.mark)
 		if err == nil {
 			in.Close()
 		}
@@ -115,7 +102,7 @@ func (w *writer) Commit() error {
 	defer w.cancel()
 	var err error
 	if w.large == nil {
-		err = w.bucket.put(w.ctx, w.name, w.small.Bytes(), w.bucket.upload(w.mark))
+		err = w.bucket.service.put(w.ctx, w.bucket.prefix+w.name, w.small.Bytes(), w.mark, nil)
 	} else {
 		w.large.Close()
 		err = <-w.sent
@@ -141,13 +128,8 @@ func (w *writer) Abort() error {
 	return nil
 }
 
-// put writes a small object.
-func (b *Bucket) put(ctx context.Context, name string, data []byte, o *cloud.WriterOptions) error {
-	return b.cloud.Upload(ctx, b.prefix+name, bytes.NewReader(data), o)
-}
-
 // marked reports whether the object was written by the write with this mark.
 func (b *Bucket) marked(ctx context.Context, name, mark string) bool {
-	a, err := b.cloud.Attributes(ctx, b.prefix+name)
-	return err == nil && a.Metadata[markKey] == mark
+	o, err := b.service.head(ctx, b.prefix+name)
+	return err == nil && o.mark == mark
 }
