@@ -55,7 +55,8 @@ type LoadFile struct {
 	Kind    string `json:"kind"`     // pings or errors
 	Day     string `json:"day"`      // "" when not known
 	DocType string `json:"docType,omitempty"`
-	Packed  bool   `json:"packed,omitempty"` // documents are as their clients have compressed them
+	Packed  bool   `json:"packed,omitempty"`  // documents are as their clients have compressed them
+	Headers bool   `json:"headers,omitempty"` // columns of metadata that come from further headers
 
 	// Compact files have the rows of other files in a smaller form. They represent these in the generation of
 	// their day as long as all of them exist: Siblings is their number, and For of the first one has the files,
@@ -76,14 +77,19 @@ type Replaced struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// These are the formats of records. Programs that know only the first cannot read packed files.
+// These are the formats of records. Programs that know only the first cannot read packed files, and those that know the
+// first two cannot read files with columns of further headers.
 const (
-	loadFormat   = 1
-	packedFormat = 2
+	loadFormat    = 1
+	packedFormat  = 2
+	headersFormat = 3
 )
 
 // formatOf is the format of a record.
 func formatOf(l *Load) int {
+	if slices.ContainsFunc(l.Files, func(f LoadFile) bool { return f.Headers }) {
+		return headersFormat
+	}
 	if slices.ContainsFunc(l.Files, func(f LoadFile) bool { return f.Packed }) {
 		return packedFormat
 	}
@@ -124,8 +130,8 @@ func readLoad(ctx context.Context, b store.Bucket, name string) (*Load, error) {
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, &recordError{name, fmt.Sprintf("cannot be read (%.60s)", err)}
 	}
-	if l.Format != loadFormat && l.Format != packedFormat {
-		return nil, &recordError{name, fmt.Sprintf("has format %d, and this version knows %d and %d", l.Format, loadFormat, packedFormat)}
+	if l.Format < loadFormat || l.Format > headersFormat {
+		return nil, &recordError{name, fmt.Sprintf("has format %d, and this version knows %d to %d", l.Format, loadFormat, headersFormat)}
 	}
 	if !rowfile.CheckSum(data) {
 		return nil, &recordError{name, "has a wrong checksum"}

@@ -122,7 +122,7 @@ func (f *foundFile) measure(ctx context.Context, b store.Bucket) error {
 		f.Rows++
 		f.Raw += int64(len(r.Body))
 	}
-	f.Packed = d.files[0].rows.Packed()
+	f.Packed, f.Headers = d.files[0].rows.Packed(), d.files[0].rows.Headers()
 	var err error
 	f.SHA256, f.Footer, err = rowfile.Measure(ctx, b, f.Name)
 	return err

@@ -33,8 +33,8 @@ type RewriteOptions struct {
 	// Drop decides by the metadata of a ping whether to remove it.
 	Drop func(m *ping.Meta) bool
 
-	// DropBody decides by the document of a ping without a client id, or with an empty one, that Drop does not
-	// remove. Other documents are not read for the decision.
+	// DropBody decides by the document of a ping without a client id, or with an empty one, or of another namespace
+	// than telemetry, that Drop does not remove. Other documents are not read for the decision.
 	DropBody func(m *ping.Meta, body []byte) bool
 
 	// DropRejected decides by a rejected submission and its body.

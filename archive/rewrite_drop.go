@@ -21,8 +21,10 @@ func (o *RewriteOptions) dropsPing(r *rowfile.Record) (bool, error) {
 
 func (o *RewriteOptions) dropsMeta(m *ping.Meta) bool { return o.Drop != nil && o.Drop(m) }
 
+// asksBody reports whether the document of a ping has to be searched. A telemetry ping with a client id in its metadata
+// has no other id of a client; pings of Glean have several.
 func (o *RewriteOptions) asksBody(m *ping.Meta) bool {
-	return o.DropBody != nil && len(m.Text(ping.ClientID)) == 0
+	return o.DropBody != nil && (len(m.Text(ping.ClientID)) == 0 || m.Namespace() != ping.Telemetry)
 }
 
 // hitsPings reports whether a ping of the day is to be dropped. It reads the

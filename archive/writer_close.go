@@ -48,11 +48,11 @@ func (w *Writer) flush(b *buffer) error {
 // writeFile writes a buffer as the stage's n-th file.
 func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error) {
 	defer b.Release()
-	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw(), Packed: b.Packed(), Compact: b.Compact()}
-	fw := (*fws)[b.kind]
+	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw(), Packed: b.Packed(), Headers: b.Headers(), Compact: b.Compact()}
+	fw := (*fws)[b.Kind()]
 	if fw == nil {
-		fw = rowfile.NewWriter(b.kind)
-		(*fws)[b.kind] = fw
+		fw = rowfile.NewWriter(b.Kind())
+		(*fws)[b.Kind()] = fw
 	}
 	out, err := w.stage.bucket.Create(w.ctx, w.stage.file(n))
 	if err != nil {

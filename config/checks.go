@@ -45,6 +45,14 @@ func mailTLS(s string) error {
 	return nil
 }
 
+// application is the id of a Glean application as it is in paths, or stands for all.
+func application(s string) error {
+	if s != "*" && (strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || s == "" || s == "telemetry") {
+		return errors.New("want an application id as it is in paths, such as org-mozilla-firefox, or *")
+	}
+	return nil
+}
+
 // part is the name of a part of the service.
 func part(s string) error {
 	if s != "edge" && s != "decode" && s != "schedule" && s != "web" {

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 )
 
@@ -16,6 +18,7 @@ var Sections = []Section{
 	{"edge.tls", "TLS of the edge; without it the edge speaks plain HTTP"},
 	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation or a topic of Kafka"},
 	{"spool.kafka", "How the brokers of that topic are spoken to"},
+	{"glean", "Pings of applications with the Glean SDK, such as today's Firefox: see docs/edge.md"},
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"web", "The query tool: pages and API for people, who sign in"},
 	{"web.tls", "TLS of the query tool; without it a proxy in front should speak TLS"},
@@ -75,6 +78,8 @@ var All = Keys{
 	{Name: "edge.trusted-proxies", Flag: "trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies whose X-Forwarded-For counts; without them behind a proxy every place is the proxy's", Commands: serve},
 	{Name: "edge.tls.cert", Flag: "tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: []string{"serve", "health"}},
 	{Name: "edge.tls.key", Flag: "tls-key", Doc: "key file (PEM)", Commands: []string{"serve", "health"}},
+
+	{Name: "glean.applications", Flag: "glean-application", Type: List, Default: strings.Join(ingest.FirefoxApplications(), ","), Check: application, Doc: "application ids whose pings are taken and checked by Glean's rules; *: every namespace except telemetry", Commands: decodes},
 
 	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach, and each process its own", Commands: []string{"serve", "health"}},
 	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"testing"
 )
 
@@ -55,5 +56,27 @@ func BenchmarkParts(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkGlean decodes the captured Glean pings of a Firefox.
+func BenchmarkGlean(b *testing.B) {
+	var all []*Submission
+	var size int64
+	d := newDecoder(b, Config{Geo: writeGeo(b), Glean: Glean{Applications: FirefoxApplications()}})
+	var out Outcome
+	capturedGlean(b, func(s *Submission) {
+		c := &Submission{URI: bytes.Clone(s.URI), Timestamp: s.Timestamp, RemoteAddr: []byte(milton), Headers: s.Headers, Body: bytes.Clone(s.Body)}
+		d.Decode(c, &out)
+		all, size = append(all, c), size+int64(len(out.Body))
+	})
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, s := range all {
+			if d.Decode(s, &out); out.Kind != Ping {
+				b.Fatal(out.Message)
+			}
+		}
 	}
 }

@@ -18,6 +18,8 @@ type Config struct {
 	MaxURIs int
 	// MaxBody bounds an unpacked body, in bytes; 0: DefaultMaxBody.
 	MaxBody int
+	// Glean configures the pings of Glean applications.
+	Glean Glean
 	// MaxRatio bounds the size of an unpacked body over 1 MiB relative to its size as sent; 0: DefaultMaxRatio.
 	MaxRatio int
 }
@@ -37,7 +39,7 @@ const (
 // DefaultConfig returns a configuration with the embedded schemas, no geo database and the default window and
 // bound.
 func DefaultConfig() Config {
-	return Config{DuplicateWindow: DefaultDuplicateWindow, MaxBody: DefaultMaxBody}
+	return Config{DuplicateWindow: DefaultDuplicateWindow, MaxBody: DefaultMaxBody, Glean: Glean{Applications: FirefoxApplications()}}
 }
 
 // Decoder decodes submissions. It is safe for concurrent use. Of two submissions with the same URI the one
@@ -45,6 +47,7 @@ func DefaultConfig() Config {
 type Decoder struct {
 	geo        geo
 	schemas    schemaSet
+	glean      gleanRules
 	duplicates *Duplicates // nil: none are recognised
 	unpacker   unpacker
 }
@@ -77,6 +80,9 @@ func New(c Config) (*Decoder, error) {
 	}
 	var err error
 	if d.schemas, err = loadSchemas(c.Schemas); err != nil {
+		return nil, err
+	}
+	if d.glean, err = newGleanRules(c.Glean); err != nil {
 		return nil, err
 	}
 	if err = d.geo.open(c.Geo, c.Cities); err != nil {

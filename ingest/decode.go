@@ -37,7 +37,16 @@ func (d *Decoder) decode(s *Submission, out *Outcome) {
 		out.Fail(ClassURI, err.Error())
 		return
 	}
+	glean := d.glean.takes(uri.Namespace)
+	if glean && !uri.identify() {
+		m.SetText(ping.URI, validUTF8(s.URI))
+		out.Fail(ClassURI, "the document id is not a UUID")
+		return
+	}
 	setURI(m, &uri)
+	if agent := s.Headers.Get(UserAgent); glean && agent != nil {
+		m.SetText(ping.UserAgent, validUTF8(agent))
+	}
 	client := address(s)
 	if m.Text(ping.GeoCountry) == nil {
 		d.geo.locate(client, m)
@@ -46,7 +55,11 @@ func (d *Decoder) decode(s *Submission, out *Outcome) {
 		m.SetText(ping.URI, s.URI)
 		return
 	}
-	if class, message := d.document(s, &uri, out); class != "" {
+	read := d.document
+	if glean {
+		read = d.gleanDocument
+	}
+	if class, message := read(s, &uri, out); class != "" {
 		m.SetText(ping.URI, s.URI)
 		out.Fail(class, withoutAddress(message, client))
 		return
@@ -75,6 +88,9 @@ var copied = [...]struct {
 	{DNTHeader, ping.DNT},
 	{HostHeader, ping.Host},
 	{PingSenderVersion, ping.XPingSenderVersion},
+	{DebugID, ping.XDebugID},
+	{SourceTags, ping.XSourceTags},
+	{TelemetryAgent, ping.XTelemetryAgent},
 }
 
 // setURI sets the metadata from the path.
@@ -107,14 +123,8 @@ func (d *Decoder) duplicate(s *Submission, out *Outcome) bool {
 
 // document unpacks, checks and reads the body. The class is empty if the body is a ping.
 func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message string) {
-	body, err := d.unpacker.unpack(out, s)
+	body, err := d.scan(s, out, fields.program)
 	if err != nil {
-		return ClassJSON, "invalid submission: " + err.Error()
-	}
-	switch err := out.doc.ScanValid(fields.program, body); {
-	case errors.Is(err, ping.ErrUnbalanced):
-		return ClassJSON, "invalid submission: the body is not a JSON object"
-	case err != nil:
 		return ClassJSON, "invalid submission: " + err.Error()
 	}
 	version := documentVersion(&out.doc, u)
@@ -129,6 +139,17 @@ func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message 
 	}
 	out.Body = body
 	return "", ""
+}
+
+// scan unpacks the body and scans it with a program.
+func (d *Decoder) scan(s *Submission, out *Outcome, program *ping.Program) (body []byte, err error) {
+	if body, err = d.unpacker.unpack(out, s); err != nil {
+		return nil, err
+	}
+	if err = out.doc.ScanValid(program, body); errors.Is(err, ping.ErrUnbalanced) {
+		err = errors.New("the body is not a JSON object")
+	}
+	return body, err
 }
 
 // withoutAddress removes the client's address from a message, which may contain it in a member name of the

@@ -1,6 +1,11 @@
 package ingest
 
-import "github.com/pingmill/pingmill/ping"
+import (
+	"math"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/ping/glean"
+)
 
 // fields holds the slots of the members of a document that become metadata.
 var fields = func() (f struct {
@@ -92,6 +97,64 @@ func setVersioned(m *ping.Meta, doc *ping.Doc) {
 		}
 	}
 	setChannel(m)
+}
+
+// gleanFields holds the slots of the members of a Glean ping that become metadata.
+var gleanFields = func() (f struct {
+	program                        *ping.Program
+	pingInfo, clientInfo, clientID ping.Slot
+	osVersion, endTime             ping.Slot
+	texts                          []textField
+}) {
+	var p ping.PathSet
+	f.pingInfo, f.clientInfo = p.Add("ping_info"), p.Add("client_info")
+	f.clientID = p.Add("client_info", "client_id")
+	f.osVersion = p.Add("client_info", "os_version")
+	f.endTime = p.Add("ping_info", "end_time")
+	f.texts = []textField{
+		{ping.AppVersion, p.Add("client_info", "app_display_version")},
+		{ping.AppBuildID, p.Add("client_info", "app_build")},
+		{ping.AppUpdateChannel, p.Add("client_info", "app_channel")},
+		{ping.OS, p.Add("client_info", "os")},
+		{ping.Reason, p.Add("ping_info", "reason")},
+	}
+	f.program = p.Compile()
+	return f
+}()
+
+// setGlean sets the metadata from the document of a Glean ping.
+func setGlean(m *ping.Meta, doc *ping.Doc, u *URI) {
+	for _, t := range gleanFields.texts {
+		m.SetText(t.field, shortText(doc.Value(t.slot)))
+	}
+	m.Clear(ping.AppName)
+	if string(u.Namespace) == firefoxDesktop {
+		m.SetString(ping.AppName, "Firefox")
+	}
+	m.Clear(ping.NormalizedChannel)
+	if m.Has(ping.AppUpdateChannel) {
+		setChannel(m)
+	}
+	m.SetText(ping.NormalizedOSVersion, NormalizedOSVersion(shortText(doc.Value(gleanFields.osVersion))))
+	m.Clear(ping.CreationTimestamp)
+	if end, ok := glean.Time(shortText(doc.Value(gleanFields.endTime))); ok && end > math.MinInt64/1000 && end < math.MaxInt64/1000 {
+		m.SetInt(ping.CreationTimestamp, end*1000)
+	}
+	m.Clear(ping.ClientID)
+	m.Clear(ping.SampleID)
+	if id, ok := doc.Value(gleanFields.clientID).Str(nil); ok && isUUID(id) {
+		id = lowered(id)
+		m.SetText(ping.ClientID, id)
+		m.SetInt(ping.SampleID, ping.SampleOf(id))
+	}
+}
+
+// shortText returns a string that becomes metadata, nil if it is empty, longer than maxField or something else.
+func shortText(v ping.Value) []byte {
+	if text, ok := v.Str(nil); ok && len(text) > 0 && len(text) <= maxField {
+		return text
+	}
+	return nil
 }
 
 // maxField is the size in bytes of the longest text of a document that becomes metadata. Longer texts are

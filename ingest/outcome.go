@@ -24,8 +24,9 @@ func (k Kind) String() string { return kindWords[k] }
 
 // The classes of errors.
 const (
-	ClassURI      = "uri"      // the path is missing or has no known form
-	ClassJSON     = "json"     // the body is not a JSON object, or violates its schema
+	ClassURI      = "uri"      // the path is missing or has no known form, or a Glean ping's document id is not a UUID
+	ClassJSON     = "json"     // the body is not a JSON object, or violates the schema of a telemetry ping
+	ClassSchema   = "schema"   // the body violates the rules of Glean pings
 	ClassInternal = "internal" // anything else
 )
 

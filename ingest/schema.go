@@ -16,6 +16,7 @@ type checker struct {
 	general *jsonschema.Schema
 	program *node // nil: a keyword is not supported
 	places  int   // of the program, see walker.guesses
+	plain   bool  // see walker.plain
 	walkers sync.Pool
 }
 
@@ -40,7 +41,7 @@ func (s *checker) violation(doc *ping.Doc) string {
 	}
 	w, _ := s.walkers.Get().(*walker)
 	if w == nil {
-		w = &walker{guesses: make([]*property, s.places)}
+		w = &walker{guesses: make([]*property, s.places), plain: s.plain}
 	}
 	defer s.walkers.Put(w)
 	return w.verdict(s.program, doc)

@@ -78,7 +78,7 @@ func (n *node) quickest() quick {
 	switch {
 	case n == nil:
 		return quickAnything
-	case len(n.some) > 0 || n.enum != nil:
+	case len(n.some) > 0 || n.texts.enum != nil:
 		return slow
 	case n.takesCounts():
 		return quickCount
@@ -86,7 +86,7 @@ func (n *node) quickest() quick {
 		return quickCounts
 	case n.anyItems && n.kinds == kindArray:
 		return quickArray
-	case n.match == nil && n.kinds == kindString:
+	case n.texts.match == nil && n.texts.maxLength == unlimited && n.kinds == kindString:
 		return quickText
 	}
 	return slow

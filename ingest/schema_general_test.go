@@ -8,11 +8,9 @@ import (
 // TestGeneralSchemas has keywords that programs do not know.
 func TestGeneralSchemas(t *testing.T) {
 	for _, c := range []struct{ schema, doc, want string }{
-		{`{"properties":{"a":{"not":{"type":"integer"}}}}`, `{"a":1}`, "not at /a"},
 		{`{"properties":{"a":{"enum":[1,"x"]}}}`, `{"a":"y"}`, "enum at /a"},
 		{`{"properties":{"a":{"enum":[1,"x"]}}}`, `{"a":1.0}`, ""},
 		{`{"properties":{"b":{"minLength":2}}}`, `{"b":"é"}`, "minLength at /b"},
-		{`{"properties":{"b":{"maxLength":1}}}`, `{"b":"é"}`, ""},
 		{`{"properties":{"c":{"uniqueItems":true}}}`, `{"c":[1,1.0]}`, "uniqueItems at /c"},
 		{`{"minProperties":2}`, `{"a":1,"a":2}`, "minProperties at /"},
 		{`{"dependencies":{"a":["c"]}}`, `{"a":1}`, "dependency/a at /"},
@@ -20,7 +18,7 @@ func TestGeneralSchemas(t *testing.T) {
 		{`{"properties":{"c":{"minimum":0,"exclusiveMinimum":true}}}`, `{"c":0}`, "exclusiveMinimum at /c"},
 		{`{"properties":{"c":{"format":"date-time"}}}`, `{"c":"x"}`, "format at /c"},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"const":1}}}`, `{"a":2}`, "const at /a"},
-		{`{"not":{},"required":["a","b"],"additionalProperties":false}`, `{"z":1,"y":1}`, "additionalProperties at /: y"},
+		{`{"minProperties":1,"not":{},"required":["a","b"],"additionalProperties":false}`, `{"z":1,"y":1}`, "additionalProperties at /: y"},
 		// schemas that refer to themselves for the same value
 		{`{"properties":{"a":{"anyOf":[{"$ref":"#/properties/a"},{"type":"integer"}]}}}`, `{"a":1}`, ""},
 		{`{"properties":{"a":{"allOf":[{"anyOf":[{"$ref":"#/properties/a"}]}]}}}`, `{"b":1}`, ""},

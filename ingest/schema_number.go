@@ -92,7 +92,7 @@ func (w *walker) number(n *node, p int) int {
 	end = skipNumber(w.b, p)
 	d := parseDecimal(w.b[p:end])
 	k := kindNumber
-	if d.isInteger() {
+	if d.isInteger() && (!w.plain || bytes.IndexAny(w.b[p:end], ".eE") < 0) {
 		k |= kindInteger
 	}
 	switch {

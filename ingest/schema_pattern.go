@@ -15,6 +15,9 @@ func matcher(pattern string) func([]byte) bool {
 	if f, ok := newFixed(pattern); ok {
 		return f.match
 	}
+	if r, ok := newRun(pattern); ok {
+		return r.match
+	}
 	return regexp.MustCompile(pattern).Match
 }
 

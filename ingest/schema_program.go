@@ -48,8 +48,7 @@ type node struct {
 	closedItems        bool
 	minItems, maxItems int
 
-	match func([]byte) bool // pattern of a string, nil: any
-	enum  []string          // accepted strings, nil: any; otherwise nothing else is accepted
+	texts textRules // of a string
 
 	min, max *bound
 	some     []combination
@@ -58,6 +57,13 @@ type node struct {
 	onlyExtra            bool // extra applies to all members, whatever their names
 	counts               bool // objects whose names are digits and whose values are integers without a sign are accepted
 	place                int  // in walker.guesses
+}
+
+// textRules are the rules of a string.
+type textRules struct {
+	match     func([]byte) bool // pattern, nil: any
+	enum      []string          // accepted texts, nil: any; otherwise no value of another kind is accepted either
+	maxLength int               // characters
 }
 
 type patternProperty struct {
@@ -73,7 +79,7 @@ type bound struct {
 	whole   bool
 }
 
-// combination is allOf, anyOf or oneOf: at least min and at most max of its nodes must accept.
+// combination is allOf, anyOf, oneOf or not: at least min and at most max of its nodes must accept.
 type combination struct {
 	keyword  string
 	nodes    []*node
@@ -117,7 +123,7 @@ func (c *programCompiler) node(s *jsonschema.Schema) *node {
 	if n, ok := c.nodes[s]; ok {
 		return n
 	}
-	n := &node{maxProperties: unlimited, maxItems: unlimited}
+	n := &node{maxProperties: unlimited, maxItems: unlimited, texts: textRules{maxLength: unlimited}}
 	c.nodes[s] = n
 	if hasUnsupported(s) {
 		c.unsupported = true
@@ -127,19 +133,25 @@ func (c *programCompiler) node(s *jsonschema.Schema) *node {
 	c.object(n, s)
 	c.array(n, s)
 	if s.Pattern != nil {
-		n.match = matcher(s.Pattern.String())
+		n.texts.match = matcher(s.Pattern.String())
+	}
+	if s.MaxLength != nil {
+		n.texts.maxLength = *s.MaxLength
 	}
 	n.min, n.max = newBound(s.Minimum), newBound(s.Maximum)
 	c.combine(n, "allOf", s.AllOf, len(s.AllOf), math.MaxInt)
 	c.combine(n, "anyOf", s.AnyOf, 1, math.MaxInt)
 	c.combine(n, "oneOf", s.OneOf, 1, 1)
+	if s.Not != nil {
+		c.combine(n, "not", []*jsonschema.Schema{s.Not}, 0, 0)
+	}
 	return n
 }
 
 // hasUnsupported reports whether a schema uses a keyword that programs do not support.
 func hasUnsupported(s *jsonschema.Schema) bool {
-	return s.DraftVersion != 4 || s.Not != nil || s.Format != nil || s.MinProperties != nil ||
-		len(s.Dependencies) > 0 || s.UniqueItems || s.MinLength != nil || s.MaxLength != nil ||
+	return s.DraftVersion != 4 || s.Format != nil || s.MinProperties != nil ||
+		len(s.Dependencies) > 0 || s.UniqueItems || s.MinLength != nil ||
 		s.ExclusiveMinimum != nil || s.ExclusiveMaximum != nil || s.MultipleOf != nil || len(s.Extensions) > 0
 }
 
@@ -152,13 +164,13 @@ func (c *programCompiler) types(n *node, s *jsonschema.Schema) {
 	if s.Enum == nil {
 		return
 	}
-	n.enum = []string{}
+	n.texts.enum = []string{}
 	for _, v := range s.Enum.Values {
 		text, ok := v.(string)
 		if !ok {
 			c.unsupported = true
 		}
-		n.enum = append(n.enum, text)
+		n.texts.enum = append(n.texts.enum, text)
 	}
 }
 

@@ -136,6 +136,8 @@ var programSchemas = []string{
 	`{"additionalProperties":{"type":["array","number"],"items":{"type":"integer"}}}`,
 	`{"additionalProperties":{"additionalProperties":false,"patternProperties":{"^\\d+$":{"type":"integer","minimum":0}}}}`,
 	`{"additionalProperties":{"type":"object","additionalProperties":{"type":"array"}}}`,
+	`{"properties":{"a":{"not":{"type":"integer"}},"b":{"maxLength":1},"h":{"not":{"required":["0"]}},"c":{"not":{"not":{"minimum":2}}}}}`,
+	`{"properties":{"b":{"maxLength":2,"pattern":"^x","not":{"enum":["x"]}}},"not":{"required":["a"]}}`,
 	`{"properties":{"a":{"minimum":12345678901234567890,"maximum":12345678901234567891},"b":{"minimum":-1e-7,"maximum":1e30}}}`,
 }
 
@@ -153,6 +155,7 @@ var programDocuments = []string{
 	`{"a":{"x":1,"x":2,"x":3}}`, `{"b":{"x":{},"y":[],"x":0},"\u0062":{}}`, `{"q":[1.5],"\u0071":[1]}`, `{"x":{"y":[{"z":1}]},"b":"x"}`,
 	`{"h":{"0":1,"12":34}}`, `{"h":{"0":-1}}`, `{"h":{"0":1.0}}`, `{"h":{"0":1e2,"x":1}}`, `{"h":{"0":5,"1":0.5}}`, `{"h":{"\u0030":1}}`, `{"h":{ "0" : 1 , "1":2}}`, `{"h":{"":1}}`,
 	`{"h":{"0":99999999999999999999}}`, `{"h":{"0":"1"}}`, `{"h":{"0":1,"1x":1}}`, `{"h":{"0":{}},"g":{"0":[{"x":"]"}]}}`, `{"h":[],"g":{"0":[]}}`,
+	`{"b":"é"}`, `{"b":"éé"}`, `{"b":"\u00e9"}`, `{"b":"\ud83d\ude00"}`, `{"b":"xx"}`, `{"b":"xxx"}`, `{"b":"xéé"}`, `{"b":"x","a":1.5}`,
 	" {\n\t\"a\" : 1 ,\r\n \"c\" : [ ] }\n",
 }
 

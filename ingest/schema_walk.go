@@ -3,6 +3,7 @@ package ingest
 import (
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/ping"
 )
@@ -16,6 +17,7 @@ type walker struct {
 	name    string     // of the missing or surplus member
 	within  *violation // the violation of the nearest form, if a choice between forms is violated
 	voided  int
+	plain   bool // a number with a fraction or an exponent is no integer
 
 	// guesses holds, by the place of a node or a property, the member that came first or next at the last
 	// visit. Clients write the members of all objects of a kind in one order.
@@ -119,7 +121,7 @@ func (w *walker) failChoice(c *combination, p, accepted int) int {
 // allows reports whether n accepts one of the kinds. Only strings can be in
 // an enumeration.
 func (n *node) allows(k kinds) bool {
-	return (n.kinds == 0 || n.kinds&k != 0) && (n.enum == nil || k == kindString)
+	return (n.kinds == 0 || n.kinds&k != 0) && (n.texts.enum == nil || k == kindString)
 }
 
 // refuse records the violation of a value whose kind n does not allow.
@@ -258,15 +260,19 @@ func (w *walker) text(n *node, p int) int {
 	if !n.allows(kindString) {
 		return w.refuse(n, kindString)
 	}
-	if n.enum == nil && n.match == nil {
-		return w.doc.ClosingQuote(p) + 1
+	quote := w.doc.ClosingQuote(p)
+	if n.texts.enum == nil && n.texts.match == nil && quote-p-1 <= n.texts.maxLength { // a character has a byte or more
+		return quote + 1
 	}
 	s, end := readString(w.b, p)
-	if n.enum != nil && !slices.Contains(n.enum, string(s)) {
+	if n.texts.enum != nil && !slices.Contains(n.texts.enum, string(s)) {
 		return w.fail("enum")
 	}
-	if n.match != nil && !n.match(s) {
+	if n.texts.match != nil && !n.texts.match(s) {
 		return w.fail("pattern")
+	}
+	if len(s) > n.texts.maxLength && utf8.RuneCount(s) > n.texts.maxLength {
+		return w.fail("maxLength")
 	}
 	return end
 }

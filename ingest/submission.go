@@ -44,12 +44,16 @@ const (
 	HostHeader
 	ForwardedFor
 	PingSenderVersion
-	UserAgent // stored with rejected submissions; not metadata
+	UserAgent // metadata of Glean pings; stored with rejected submissions
+	DebugID
+	SourceTags
+	TelemetryAgent
 	numHeaders
 )
 
 var headerNames = [numHeaders]string{
 	"Content-Encoding", "Date", "DNT", "Host", "X-Forwarded-For", "X-PingSender-Version", "User-Agent",
+	"X-Debug-ID", "X-Source-Tags", "X-Telemetry-Agent",
 }
 
 // Name returns the header's name in its usual spelling.

@@ -1,6 +1,7 @@
 package ping
 
 import (
+	"bytes"
 	"hash/crc32"
 	"strconv"
 	"time"
@@ -46,6 +47,10 @@ const (
 	SourceName
 	SourceVersion
 	URI
+	XDebugID        // the tag by which a developer finds pings of a test; from here on see archive/rowfile
+	XSourceTags     // a list of tags, see Automated
+	XTelemetryAgent // which SDK sent the ping
+	UserAgent       // the browser or SDK that sent it; of Glean pings only
 	NumMetaFields
 )
 
@@ -57,6 +62,7 @@ var metaNames = [NumMetaFields]string{
 	"Date", "Host", "DNT", "xPingSenderVersion",
 	"reason", "telemetryEnabled", "activeExperimentId",
 	"creationTimestamp", "sourceName", "sourceVersion", "uri",
+	"xDebugId", "xSourceTags", "xTelemetryAgent", "userAgent",
 }
 
 // metaAliases holds other spellings that ParseJSON accepts.
@@ -163,6 +169,20 @@ func KindOf(namespace, docType string) DocType {
 		return DocType(namespace + "/" + docType)
 	}
 	return DocType(docType)
+}
+
+// automation is the source tag of pings from tests that a machine runs.
+const automation = "automation"
+
+// Automated reports whether the ping has the source tag automation. Such a ping is kept in the archive, and no table
+// has a row of it.
+func (m *Meta) Automated() bool {
+	for tag := range bytes.SplitSeq(m.text[XSourceTags], []byte(",")) {
+		if string(bytes.TrimSpace(tag)) == automation {
+			return true
+		}
+	}
+	return false
 }
 
 // Day returns the submission day: the member if present, else the day of the timestamp, else "".

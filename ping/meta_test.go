@@ -13,7 +13,8 @@ const fullMeta = `{"documentId":"d","docType":"main","clientId":"c","sampleId":4
 	`"appVendor":"Mozilla","normalizedChannel":"release","normalizedOSVersion":"10.0","os":"Windows_NT","geoCountry":"DE","geoCity":"Berlin",` +
 	`"geoSubdivision1":"BE","geoSubdivision2":"","Date":"Thu, 01 Mar 2018 00:00:00 GMT","Host":"h","DNT":"1","xPingSenderVersion":"1.0",` +
 	`"reason":"daily","telemetryEnabled":"true","activeExperimentId":"x","creationTimestamp":1519862390000000000,"sourceName":"telemetry",` +
-	`"sourceVersion":"4","uri":"/submit/telemetry/d"}`
+	`"sourceVersion":"4","uri":"/submit/telemetry/d","xDebugId":"my-tag","xSourceTags":"perf,automation","xTelemetryAgent":"Glean/67.3.2 (Rust on Linux)",` +
+	`"userAgent":"Mozilla/5.0"}`
 
 func TestMetaFields(t *testing.T) {
 	for f := MetaField(0); f < NumMetaFields; f++ {
@@ -30,6 +31,18 @@ func TestMetaFields(t *testing.T) {
 	if _, ok := MetaFieldByName("DocumentID"); ok {
 		t.Error("names match whatever their case")
 	}
+}
+
+func TestAutomated(t *testing.T) {
+	for tags, want := range map[string]bool{
+		"automation": true, "perf,automation": true, " automation , perf": true, "perf,\tautomation": true,
+		"": false, "perf": false, "Automation": false, "automation1": false, "auto mation": false, ",": false,
+	} {
+		var m Meta
+		m.SetString(XSourceTags, tags)
+		require.Equal(t, want, m.Automated(), tags)
+	}
+	require.False(t, new(Meta).Automated())
 }
 
 func TestMetaJSON(t *testing.T) {

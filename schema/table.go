@@ -139,14 +139,15 @@ func (t *Table) Source() string {
 	return t.Needs[0]
 }
 
-// Takes reports whether the table gets a row for a ping of its kind, judging by document version, application and sample.
+// Takes reports whether the table gets a row for a ping of its kind, judging by document version, application, sample
+// and source tags.
 func (t *Table) Takes(m *ping.Meta) bool {
 	if t.Snapshots != nil {
 		if n, ok := m.Int(ping.SampleID); !ok || !slices.Contains(t.Snapshots.Samples, int(n)) {
 			return false
 		}
 	}
-	return m.Namespace() == t.Namespace &&
+	return m.Namespace() == t.Namespace && !m.Automated() &&
 		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
 		(t.Apps == nil || slices.Contains(t.Apps, string(m.Text(ping.AppName))))
 }

@@ -124,7 +124,7 @@ func (m *Metrics) CountDecoding(tables []*schema.Table, namespaces []string) {
 		m.directBytes.WithLabelValues(t)
 	}
 	for _, docType := range append([]string{otherType}, m.docTypes...) {
-		for _, class := range []string{"", classDuplicate, classForgotten, ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal} {
+		for _, class := range []string{"", classDuplicate, classForgotten, ingest.ClassURI, ingest.ClassJSON, ingest.ClassSchema, ingest.ClassInternal} {
 			m.outcome(class, docType)
 		}
 	}

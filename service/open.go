@@ -52,6 +52,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	if c.has(PartEdge) && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
 	}
+	c.Edge.Applications = c.Decode.Decode.Glean.Applications
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
 	for _, open := range []func(context.Context) error{s.check, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -166,7 +167,7 @@ func (s *Service) metrics() *Metrics {
 	v := s.Version
 	m := NewMetrics(Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
 	if s.has(PartDecode) {
-		m.CountDecoding(s.site.Tables, s.Edge.Namespaces)
+		m.CountDecoding(s.site.Tables, slices.Concat(s.Edge.Namespaces, s.Edge.Applications))
 	}
 	if s.has(PartSchedule) && s.Daily {
 		m.CountJobs(schema.Names(s.site.Tables))

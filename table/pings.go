@@ -26,9 +26,9 @@ func NewPings(t *schema.Table, p *schema.Probes) *Pings {
 }
 
 // Append adds the row of one ping to out, which has the table's columns. It
-// says false, with nothing added, for a ping that has no row: one without the
-// table's identity, or what else a row must have, or with a client id over MaxText, by which its rows could not
-// be found again. An error is a body
+// says false, with nothing added, for a ping that has no row: one of a test that a
+// machine runs, without the table's identity, or what else a row must have, or with
+// a client id over MaxText, by which its rows could not be found again. An error is a body
 // that is not a JSON object. Other values over a bound are counted in out.
 func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
 	return p.append(out, meta, func() (*ping.Doc, error) { return &p.own, p.own.Scan(p.program, body) })
@@ -40,7 +40,7 @@ func (p *Pings) AppendValue(out *column.Batch, meta *ping.Meta, document ping.Va
 }
 
 func (p *Pings) append(out *column.Batch, meta *ping.Meta, scan func() (*ping.Doc, error)) (bool, error) {
-	if !p.identified(meta) || len(meta.Text(ping.ClientID)) > MaxText {
+	if meta.Automated() || !p.identified(meta) || len(meta.Text(ping.ClientID)) > MaxText {
 		return false, nil
 	}
 	out.MaxText = MaxText

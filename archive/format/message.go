@@ -36,13 +36,16 @@ var attributeMeta = map[string]ping.MetaField{
 	"host":                  ping.Host,
 	"dnt":                   ping.DNT,
 	"x_pingsender_version":  ping.XPingSenderVersion,
+	"x_debug_id":            ping.XDebugID,
+	"x_source_tags":         ping.XSourceTags,
+	"x_telemetry_agent":     ping.XTelemetryAgent,
 }
 
 // attributeHeaders names the attributes that are request headers.
 var attributeHeaders = []struct{ attribute, header string }{
 	{"date", "Date"}, {"dnt", "DNT"}, {"host", "Host"}, {"user_agent", "User-Agent"},
 	{"x_forwarded_for", "X-Forwarded-For"}, {"x_pingsender_version", "X-PingSender-Version"},
-	{"x_debug_id", "X-Debug-ID"}, {"x_source_tags", "X-Source-Tags"},
+	{"x_debug_id", "X-Debug-ID"}, {"x_source_tags", "X-Source-Tags"}, {"x_telemetry_agent", "X-Telemetry-Agent"},
 }
 
 // message reads a Pub/Sub message: {"attributeMap":{…},"payload":base64}, or

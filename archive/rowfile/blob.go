@@ -8,7 +8,7 @@ import (
 )
 
 // A row waits for its file as one run of bytes, the blob: eight bytes of
-// presence bits by column, then the present columns in order, an integer as a
+// presence bits by place, then the present values in order, an integer as a
 // varint and a text behind its length.
 
 var errBlob = errors.New("damaged row in memory")
@@ -18,7 +18,7 @@ func (k *Kind) appendBlob(dst []byte, r *Record) []byte {
 	at := len(dst)
 	dst = append(dst, 0, 0, 0, 0, 0, 0, 0, 0)
 	var present uint64
-	for i := range k.numColumns() {
+	for i := range k.places() {
 		if isInt(i) {
 			if n, ok := r.Meta.Int(ping.MetaField(i)); ok {
 				present |= 1 << i
@@ -42,7 +42,7 @@ func (k *Kind) readBlob(b []byte, r *Record) error {
 	}
 	present := binary.LittleEndian.Uint64(b)
 	b = b[8:]
-	for i := range k.numColumns() {
+	for i := range k.places() {
 		if present&(1<<i) == 0 {
 			continue
 		}

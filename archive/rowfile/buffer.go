@@ -46,6 +46,7 @@ func (m *Memory) Free() { m.blocks.free = nil }
 // Buffer holds rows until they become a file.
 type Buffer struct {
 	kind   *Kind
+	wide   bool // a row needs columns of all metadata
 	memory *Memory
 	rows   []row
 	arena  arena
@@ -65,6 +66,17 @@ func (b *Buffer) Compact() bool { return b.kind.compact }
 // Packed reports whether the bodies are compressed individually.
 func (b *Buffer) Packed() bool { return b.kind.packed }
 
+// Kind returns the kind of the file of the rows.
+func (b *Buffer) Kind() *Kind {
+	if b.wide {
+		return b.kind.wide
+	}
+	return b.kind
+}
+
+// Headers reports whether the file has columns of all metadata.
+func (b *Buffer) Headers() bool { return b.wide }
+
 // Raw returns the size of the documents or bodies, uncompressed.
 func (b *Buffer) Raw() (n int64) {
 	for i := range b.rows {
@@ -82,6 +94,7 @@ func (b *Buffer) Held() int64 {
 func (b *Buffer) Add(r *Record, squeeze bool) {
 	m := b.memory
 	m.blob = b.kind.appendBlob(m.blob[:0], r)
+	b.wide = b.wide || r.needsWide()
 	k := KeyOf(&r.Meta)
 	w := row{time: k.time, timeless: k.timeless, sample: uint8(k.sample),
 		blobLen: uint32(len(m.blob)), bodyLen: uint32(r.size(b.kind))}

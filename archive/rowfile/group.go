@@ -74,14 +74,12 @@ func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 	if err := f.checkFooter(r); err != nil {
 		return err
 	}
-	g := grouper{kind: k, values: map[string][]byte{}}
+	g := grouper{kind: k.wide, values: map[string][]byte{}}
 	pf, err := parquet.OpenStatistics(r, r.Size(), g.visit)
 	if err != nil {
 		return err
 	}
-	if k == PackedPings && len(pf.Columns) == len(Pings.columns) {
-		k = Pings
-	}
+	k = k.of(len(pf.Columns))
 	if err := k.check(pf); err != nil {
 		return err
 	}
@@ -102,8 +100,21 @@ func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 	return nil
 }
 
-// check reports whether a file has the columns of its kind. (Columns are found
-// by their place: a new one needs a new version of the directory.)
+// of returns the kind of a file with a number of columns that is read as k.
+func (k *Kind) of(columns int) *Kind {
+	all := []*Kind{k, k.wide}
+	if k.packed {
+		all = append(all, Pings, Pings.wide)
+	}
+	for _, of := range all {
+		if len(of.columns) == columns {
+			return of
+		}
+	}
+	return k
+}
+
+// check reports whether a file has the columns of its kind, which are found by their place.
 func (k *Kind) check(f *parquet.File) error {
 	if n := len(f.Columns); n != len(k.columns) {
 		return fmt.Errorf("%d columns instead of %d", n, len(k.columns))

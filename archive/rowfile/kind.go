@@ -11,15 +11,18 @@ import (
 )
 
 // Kind is a kind of data file. All kinds have the metadata columns first, in the order of ping.MetaField, then
-// some optional texts, and the body last.
+// some optional texts, and the body last. A file has columns of all metadata, or ends them before
+// firstHeader if no row has a value from there on: files of earlier versions do, too.
 type Kind struct {
 	name    string
 	extra   []string // optional text columns after the metadata
 	body    string   // required binary column
 	packed  bool     // the bodies are compressed one by one, and a column says how
 	compact bool     // the file is as small as can be
+	meta    int      // number of metadata columns
 	columns []schema.Column
 	layout  *parquet.Layout
+	wide    *Kind // the same with columns of all metadata; of such a kind, itself
 }
 
 // The extra columns of rejected submissions, by their place in Record.Extra.
@@ -30,6 +33,9 @@ const (
 	ExtraHeaders
 	NumExtra
 )
+
+// firstHeader begins the metadata that a file has as columns only if a row needs them.
+const firstHeader = int(ping.XDebugID)
 
 // extraEncoding is the place of a ping's.
 const extraEncoding = 0
@@ -44,24 +50,35 @@ var (
 )
 
 func newKind(name, body string, extra ...string) *Kind {
-	k := &Kind{name: name, extra: extra, body: body, packed: slices.Contains(extra, "encoding")}
-	for i := range k.numColumns() {
+	k := &Kind{name: name, extra: extra, body: body, packed: slices.Contains(extra, "encoding"), meta: firstHeader}
+	k.wide = new(*k)
+	k.wide.meta, k.wide.wide = int(ping.NumMetaFields), k.wide
+	k.layOut()
+	k.wide.layOut()
+	return k
+}
+
+// layOut makes the columns of a kind.
+func (k *Kind) layOut() {
+	for i := range k.places() {
+		if k.columnOf(i) < 0 {
+			continue
+		}
 		t := schema.String
 		if isInt(i) {
 			t = schema.Long
 		}
-		k.columns = append(k.columns, schema.Column{Name: k.column(i), Type: schema.Type{Kind: t}})
+		k.columns = append(k.columns, schema.Column{Name: k.nameOf(i), Type: schema.Type{Kind: t}})
 	}
-	k.columns = append(k.columns, schema.Column{Name: body, Type: schema.Type{Kind: schema.Binary}, NotNull: true})
+	k.columns = append(k.columns, schema.Column{Name: k.body, Type: schema.Type{Kind: schema.Binary}, NotNull: true})
 	var err error
 	if k.layout, err = parquet.NewLayout(k.columns); err != nil {
 		panic(err) // the columns are those above
 	}
-	return k
 }
 
 func (k *Kind) compacted() *Kind {
-	k.compact = true
+	k.compact, k.wide.compact = true, true
 	return k
 }
 
@@ -69,10 +86,26 @@ func (k *Kind) compacted() *Kind {
 func (k *Kind) Name() string { return k.name }
 
 // numColumns returns the number of columns except the body.
-func (k *Kind) numColumns() int { return int(ping.NumMetaFields) + len(k.extra) }
+func (k *Kind) numColumns() int { return k.meta + len(k.extra) }
 
-// column returns the name of column i; the one after the last is the body.
-func (k *Kind) column(i int) string {
+// places returns the number of values of a row except the body: all metadata and the extra texts, whether the file has
+// columns of them or not.
+func (k *Kind) places() int { return int(ping.NumMetaFields) + len(k.extra) }
+
+// columnOf returns the column of the value at a place, the body's for places(), or -1 if the file has none.
+func (k *Kind) columnOf(place int) int {
+	switch n := place - int(ping.NumMetaFields); {
+	case n < 0 && place < k.meta:
+		return place
+	case n < 0 || n > len(k.extra):
+		return -1
+	default:
+		return k.meta + n
+	}
+}
+
+// nameOf returns the name of the value at a place; the one after the last is the body.
+func (k *Kind) nameOf(i int) string {
 	switch n := i - int(ping.NumMetaFields); {
 	case n < 0:
 		return ping.MetaField(i).Name()
@@ -89,7 +122,7 @@ type Record struct {
 	Body  []byte
 }
 
-// text returns a text column of the row.
+// text returns a text of the row by its place.
 func (r *Record) text(i int) []byte {
 	if n := i - int(ping.NumMetaFields); n >= 0 {
 		return r.Extra[n]
@@ -105,13 +138,23 @@ func (r *Record) setText(i int, b []byte) {
 	r.Meta.SetText(ping.MetaField(i), b)
 }
 
-// isInt says that column i holds integers.
+// isInt says that the value at place i is an integer.
 func isInt(i int) bool {
 	return i < int(ping.NumMetaFields) && ping.MetaField(i).IsInt()
 }
 
 // NoSample is the sample of pings without one.
 const NoSample = 100
+
+// needsWide reports whether a file of the row has columns of all metadata.
+func (r *Record) needsWide() bool {
+	for f := ping.MetaField(firstHeader); f < ping.NumMetaFields; f++ {
+		if r.Meta.Has(f) {
+			return true
+		}
+	}
+	return false
+}
 
 // SampleOf returns the row's sample, or NoSample if it has none of 0 to 99.
 func SampleOf(m *ping.Meta) int {
@@ -123,7 +166,7 @@ func SampleOf(m *ping.Meta) int {
 
 // Clean makes the texts of r valid UTF-8, which text columns demand.
 func (k *Kind) Clean(r *Record) {
-	for i := range k.numColumns() {
+	for i := range k.places() {
 		if isInt(i) {
 			continue
 		}

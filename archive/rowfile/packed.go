@@ -45,7 +45,14 @@ func (r *Record) Kind(k *Kind) *Kind {
 func (f *File) Packed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.kind == PackedPings
+	return f.kind.packed
+}
+
+// Headers reports whether a file that was read has columns of all metadata.
+func (f *File) Headers() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kind.wide == f.kind
 }
 
 // size is the length of a ping's document, or of a rejected submission's body.

@@ -55,7 +55,7 @@ func (p *Pool) get() *groupReader {
 		return r
 	}
 	r := &groupReader{kind: p.kind, columns: p.columns}
-	for _, l := range column.NewBatch(p.kind.columns).Leaves {
+	for _, l := range column.NewBatch(p.kind.wide.columns).Leaves {
 		r.values = append(r.values, columnReader{leaf: l})
 	}
 	return r
@@ -109,17 +109,20 @@ func (r *groupReader) verify(source *preloaded, g *group) error {
 func (r *groupReader) start(f *parquet.File, of *Kind, g *group) (err error) {
 	for i := range r.values {
 		c := &r.values[i]
-		switch body := i == r.kind.numColumns(); {
+		body := i == r.kind.places()
+		column := of.columnOf(i)
+		if body {
+			column = of.numColumns()
+		}
+		switch {
 		case body && !r.columns.bodies(), r.columns == DocumentIDs && i != int(ping.DocumentID):
 			continue
-		case body:
-			err = c.start(f, of.numColumns(), g.index)
-		case i >= of.numColumns():
+		case !body && (column < 0 || column >= of.numColumns()):
 			c.absent()
-		case g.known[i].all:
-			err = c.repeat(f, i, g.index, g.known[i].value)
+		case !body && g.known[column].all:
+			err = c.repeat(f, column, g.index, g.known[column].value)
 		default:
-			err = c.start(f, i, g.index)
+			err = c.start(f, column, g.index)
 		}
 		if err != nil {
 			return r.wrap(i, err)
@@ -128,16 +131,16 @@ func (r *groupReader) start(f *parquet.File, of *Kind, g *group) (err error) {
 	return nil
 }
 
-func (r *groupReader) wrap(column int, err error) error {
+func (r *groupReader) wrap(place int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("column %s: %w", r.kind.column(column), err)
+	return fmt.Errorf("column %s: %w", r.kind.nameOf(place), err)
 }
 
 // read reads the next row. What it points to is valid until the next call.
 func (r *groupReader) read(row *Record) error {
-	for i := range r.kind.numColumns() {
+	for i := range r.kind.places() {
 		if err := r.set(row, i); err != nil {
 			return r.wrap(i, err)
 		}
@@ -147,7 +150,7 @@ func (r *groupReader) read(row *Record) error {
 		row.Body = nil
 		return nil
 	}
-	i := r.kind.numColumns()
+	i := r.kind.places()
 	body, err := r.values[i].text()
 	row.Body = body
 	if err == nil && r.kind.packed && r.columns == AllColumns {
@@ -156,7 +159,7 @@ func (r *groupReader) read(row *Record) error {
 	return r.wrap(i, err)
 }
 
-// set reads a column of the next row.
+// set reads the value at a place of the next row.
 func (r *groupReader) set(row *Record, i int) error {
 	if !isInt(i) {
 		t, err := r.values[i].text()

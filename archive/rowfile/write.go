@@ -82,8 +82,10 @@ func (fw *Writer) gather(rows []row) error {
 		if err := fw.kind.readBlob(rows[i].blob(), &fw.record); err != nil {
 			return err
 		}
-		for i := range fw.kind.numColumns() {
-			fw.set(i)
+		for i := range fw.kind.places() {
+			if column := fw.kind.columnOf(i); column >= 0 {
+				fw.set(i, column)
+			}
 		}
 		body, err := fw.body(&rows[i])
 		if err != nil {
@@ -96,14 +98,14 @@ func (fw *Writer) gather(rows []row) error {
 	return nil
 }
 
-// set sets a column of the current row.
-func (fw *Writer) set(i int) {
-	if !isInt(i) {
-		if t := fw.record.text(i); t != nil {
-			fw.batch.SetKept(i, t)
+// set sets a column of the current row to the value at a place.
+func (fw *Writer) set(place, column int) {
+	if !isInt(place) {
+		if t := fw.record.text(place); t != nil {
+			fw.batch.SetKept(column, t)
 		}
-	} else if n, ok := fw.record.Meta.Int(ping.MetaField(i)); ok {
-		fw.batch.SetLong(i, n)
+	} else if n, ok := fw.record.Meta.Int(ping.MetaField(place)); ok {
+		fw.batch.SetLong(column, n)
 	}
 }
 

@@ -27,6 +27,8 @@ type Config struct {
 
 	// Namespaces lists the namespaces that submissions may name; "telemetry" alone if empty.
 	Namespaces []string
+	// Applications lists further namespaces, the application ids of Glean; AllNamespaces in it accepts every one.
+	Applications []string
 
 	MaxBody        int64 // bytes of a body as sent, 1 MiB unless set
 	MaxPath        int   // bytes of a path with its query string, 2048 unless set
@@ -57,6 +59,9 @@ type Config struct {
 	CertFile, KeyFile string
 }
 
+// AllNamespaces in Config.Applications stands for every namespace.
+const AllNamespaces = "*"
+
 // VersionInfo is the response of /__version__, as JSON.
 type VersionInfo struct {
 	Name    string `json:"name"`
@@ -81,7 +86,7 @@ func (c Config) withDefaults() (Config, error) {
 	if len(c.Namespaces) == 0 {
 		c.Namespaces = []string{telemetry}
 	}
-	c.Namespaces = slices.Clone(c.Namespaces)
+	c.Namespaces = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.Namespaces, c.Applications))))
 	c.TrustedProxies = slices.Clone(c.TrustedProxies)
 	c.MaxBody = cmp.Or(c.MaxBody, 1<<20)
 	c.MaxPath = cmp.Or(c.MaxPath, 2048)
@@ -100,7 +105,7 @@ func (c Config) withDefaults() (Config, error) {
 
 func (c *Config) check() error {
 	for _, n := range c.Namespaces {
-		if !validSegment(n) || strings.ContainsAny(n, "/%?") {
+		if n != AllNamespaces && (!validSegment(n) || strings.ContainsAny(n, "/%?")) {
 			return fmt.Errorf("configure edge: namespace %q is not one plain path segment", n)
 		}
 	}

@@ -35,7 +35,9 @@ func newNamespaces(taken []string, log *slog.Logger) *namespaces {
 }
 
 // takes reports whether all submissions of a namespace are accepted.
-func (n *namespaces) takes(namespace string) bool { return slices.Contains(n.taken, namespace) }
+func (n *namespaces) takes(namespace string) bool {
+	return slices.Contains(n.taken, namespace) || slices.Contains(n.taken, AllNamespaces)
+}
 
 // accept counts an acknowledged submission.
 func (n *namespaces) accept(namespace string) {
@@ -56,7 +58,7 @@ func (n *namespaces) refuse(namespace string) {
 	}
 	n.refused[name]++
 	if n.refused[name] == 1 {
-		n.log.Warn("submissions of a namespace are refused: edge.namespaces does not have it", "namespace", name)
+		n.log.Warn("submissions of a namespace are refused: neither edge.namespaces nor glean.applications has it", "namespace", name)
 	}
 }
 
@@ -64,6 +66,9 @@ func (n *namespaces) refuse(namespace string) {
 func (n *namespaces) stats() map[string]NamespaceStats {
 	all := map[string]NamespaceStats{OtherNamespaces: {Accepted: n.accepted[len(n.taken)].Load()}}
 	for i, name := range n.taken {
+		if name == AllNamespaces {
+			continue
+		}
 		all[name] = NamespaceStats{Accepted: n.accepted[i].Load()}
 	}
 	n.mu.Lock()

@@ -29,6 +29,9 @@ var keptHeaders = [...]struct {
 	{"User-Agent", []byte("User-Agent")},
 	{"Content-Encoding", []byte("Content-Encoding")},
 	{"X-Pingsender-Version", []byte("X-PingSender-Version")},
+	{"X-Debug-Id", []byte("X-Debug-ID")},
+	{"X-Source-Tags", []byte("X-Source-Tags")},
+	{"X-Telemetry-Agent", []byte("X-Telemetry-Agent")},
 }
 
 var (

@@ -84,9 +84,8 @@ func (f *forgets) has(o *outcome) bool {
 	return o.forgotten
 }
 
-// names reports whether an outcome belongs to a client that was already forgotten when the load began. It
-// searches the whole body if the outcome names no client, which is slow; calls may run on many cores in any
-// order.
+// names reports whether an outcome belongs to a client that was already forgotten when the load began. It searches the
+// whole body if the outcome names no client or may name several, which is slow; calls may run on many cores in any order.
 func (f *forgets) names(ctx context.Context, o *outcome, limits ingest.Config) bool {
 	if all, _ := f.set.Len(); all == 0 {
 		return false
@@ -98,7 +97,7 @@ func (f *forgets) names(ctx context.Context, o *outcome, limits ingest.Config) b
 	if r := o.submission; o.class != "" && r != nil {
 		return ingest.Mentions(ctx, f.set.In, r.Body, keptHeaders(r), limits)
 	}
-	return (client == nil || o.class != "") && f.set.In(o.body)
+	return (client == nil || o.class != "" || o.meta.Namespace() != ping.Telemetry) && f.set.In(o.body)
 }
 
 // record records the requests that came with the load of a name.

@@ -19,7 +19,7 @@ import (
 )
 
 // RejectedClasses lists the classes of rejected submissions.
-var RejectedClasses = []string{ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal, classDuplicate, classRecord}
+var RejectedClasses = []string{ingest.ClassURI, ingest.ClassJSON, ingest.ClassSchema, ingest.ClassInternal, classDuplicate, classRecord}
 
 // checkClasses returns an error for unknown classes.
 func checkClasses(classes []string) error {

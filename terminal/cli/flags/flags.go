@@ -47,6 +47,7 @@ func (f *Keep) Set(s *site.Site) (err error) {
 func Decode(cmd *cobra.Command, c *ingest.Config) {
 	f := cmd.Flags()
 	config.Flag(f, "decode.geo", &c.Geo)
+	config.Flag(f, "glean.applications", &c.Glean.Applications)
 	config.Flag(f, "decode.cities", &c.Cities)
 	config.Flag(f, "decode.schemas", &c.Schemas)
 	config.Flag(f, "decode.duplicate-window", &c.DuplicateWindow)

@@ -1,0 +1,76 @@
+package ingest
+
+import (
+	"regexp/syntax"
+	"unicode"
+	"unicode/utf8"
+)
+
+// run is a pattern of some fixed ASCII characters and then a number of characters out of one set, up to the end of the
+// text, such as the pattern of a metric's id.
+type run struct {
+	fixed
+	set         *[256]bool // nil: any character
+	least, most int        // characters out of set
+}
+
+// newRun compiles such a pattern. It returns false for other patterns.
+func newRun(pattern string) (r run, ok bool) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || re.Op != syntax.OpConcat || len(re.Sub) < 3 {
+		return r, false
+	}
+	last := len(re.Sub) - 1
+	if re.Sub[0].Op != syntax.OpBeginText || re.Sub[last].Op != syntax.OpEndText {
+		return r, false
+	}
+	for _, part := range re.Sub[1 : last-1] {
+		if !r.add(part.Simplify()) {
+			return r, false
+		}
+	}
+	return r, r.repeat(re.Sub[last-1])
+}
+
+// repeat sets the repeated part. It returns false if the part is something else.
+func (r *run) repeat(re *syntax.Regexp) bool {
+	if re.Op != syntax.OpRepeat || re.Max < 0 {
+		return false
+	}
+	r.least, r.most = re.Min, re.Max
+	switch of := re.Sub[0]; {
+	case of.Op == syntax.OpAnyChar, of.Op == syntax.OpCharClass && len(of.Rune) == 2 && of.Rune[0] == 0 && of.Rune[1] == unicode.MaxRune:
+		return true
+	case of.Op == syntax.OpCharClass:
+		var one fixed
+		if !one.addRanges(of.Rune) {
+			return false
+		}
+		r.set = one.sets[0]
+		return true
+	}
+	return false
+}
+
+func (r *run) match(text []byte) bool {
+	if !r.fixed.match(text) {
+		return false
+	}
+	rest := text[len(r.sets):]
+	if r.set == nil {
+		if len(rest) <= r.most && r.least == 0 {
+			return true
+		}
+		n := utf8.RuneCount(rest)
+		return n >= r.least && n <= r.most
+	}
+	if len(rest) < r.least || len(rest) > r.most {
+		return false
+	}
+	for _, c := range rest {
+		if !r.set[c] {
+			return false
+		}
+	}
+	return true
+}

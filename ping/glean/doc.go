@@ -1,0 +1,2 @@
+// Package glean reads parts of Glean's format that several packages need.
+package glean
