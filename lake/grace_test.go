@@ -159,7 +159,7 @@ func TestRewriteEndsGrace(t *testing.T) {
 	}
 	// A run has made the day again without them, before the rows were removed.
 	check(t, run(b, sampled, "bbbb", part0(0, 39)))
-	got, err := opened(b, sampled).Rewrite(ctx, day, Rewrite{Name: "cccc", Column: "client_id", Drop: func([]byte) bool { return false }})
+	got, err := opened(b, sampled).Rewrite(ctx, day, Rewrite{Name: "cccc", Keys: []Key{{"client_id", func([]byte) bool { return false }}}})
 	if err == nil {
 		t.Fatalf("files that are no parquet were read: %+v", got)
 	}

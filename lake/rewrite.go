@@ -9,12 +9,19 @@ import (
 
 // Rewrite selects the rows of a published partition to remove.
 type Rewrite struct {
-	Name   string                  // of the new generation
-	Column string                  // a top-level string column, such as client_id
-	Drop   func(value []byte) bool // reports whether to remove the rows with this value; rows with a null remain
+	Name string // of the new generation
+	Keys []Key  // a row that one of them selects is removed
 	// Change, if not nil, may adjust Inputs and Parts of the manifest before publication, and reports whether it did.
 	Change  func(m *Manifest) (changed bool)
 	Options WriterOptions // of the rewritten files; default Laptop
+}
+
+// Key selects rows by the texts of a top-level column, such as client_id. Files without the column have no such rows.
+type Key struct {
+	Column string
+	// Drop reports whether to remove the rows with this text as value of the column, or as any part of the value of a
+	// struct, list or map. Rows with a null remain.
+	Drop func(text []byte) bool
 }
 
 // Rewritten is the result of Table.Rewrite.

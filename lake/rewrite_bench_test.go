@@ -19,7 +19,7 @@ func BenchmarkRewrite(b *testing.B) {
 	data := clientFile(clients...)
 	r := forget("bbbb")
 	r.Options = Laptop()
-	r.Drop = func(v []byte) bool { return bytes.Equal(v, []byte("client 42")) }
+	r.Keys[0].Drop = func(v []byte) bool { return bytes.Equal(v, []byte("client 42")) }
 	for b.Loop() {
 		b.StopTimer()
 		bucket := store.NewMemory()

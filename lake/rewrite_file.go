@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table/column"
@@ -22,6 +23,7 @@ type rewriter struct {
 	kept      []File
 	made      []File
 	done      Rewritten
+	hit       []bool // memory of hits
 }
 
 func newRewriter(ctx context.Context, g *Generation, r Rewrite, base *Manifest) *rewriter {
@@ -80,36 +82,63 @@ func (w *rewriter) holds(ctx context.Context, name string) bool {
 	return err != nil || hits > 0
 }
 
-// key returns the index of the column that selects the rows to remove, or -1 if the file lacks it.
-func (w *rewriter) key(file *FileReader) (int, error) {
-	for i, c := range file.Columns() {
-		if c.Name != w.r.Column {
+// keys returns the columns of the file that select the rows to remove.
+func (w *rewriter) keys(file *FileReader) (all []schema.Column, err error) {
+	for _, c := range file.Columns() {
+		if !slices.ContainsFunc(w.r.Keys, func(k Key) bool { return k.Column == c.Name }) {
 			continue
 		}
-		if c.Type.Kind != schema.String {
-			return 0, fmt.Errorf("column %s is %s, not text", c.Name, c.Type)
+		if !c.Type.HasText() {
+			return nil, fmt.Errorf("column %s is %s, not text", c.Name, c.Type)
 		}
-		return i, nil
+		all = append(all, c)
 	}
-	return -1, nil
+	return all, nil
 }
 
-// count counts the rows to remove. It reads only the key column.
+// count counts the rows to remove. It reads only the key columns.
 func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err error) {
-	key, err := w.key(file)
-	if err != nil || key < 0 {
+	keys, err := w.keys(file)
+	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
-	b := column.NewBatch(file.Columns()[key : key+1])
+	b := column.NewBatch(keys)
 	err = each(ctx, file, b, readRows, func() error {
-		for _, v := range b.Leaves[0].Bytes {
-			if w.r.Drop(v) {
+		for _, hit := range w.hits(b) {
+			if hit {
 				hits++
 			}
 		}
 		return nil
 	})
 	return hits, err
+}
+
+// hits reports for each row of a batch whether it is to be removed.
+func (w *rewriter) hits(b *column.Batch) []bool {
+	w.hit = append(w.hit[:0], make([]bool, b.Rows)...)
+	for i := range b.Leaves {
+		l := &b.Leaves[i]
+		for _, k := range w.r.Keys {
+			if l.Kind == schema.String && b.Columns[l.Column].Name == k.Column {
+				mark(w.hit, l, k.Drop)
+			}
+		}
+	}
+	return w.hit
+}
+
+// mark sets the rows of a leaf of texts with one to drop.
+func mark(rows []bool, l *column.Leaf, drop func([]byte) bool) {
+	if len(l.Bytes) == 0 {
+		return
+	}
+	at := column.Position{}
+	for row := range rows {
+		next := at.After(l, 1)
+		rows[row] = rows[row] || slices.ContainsFunc(l.Bytes[at.Value:next.Value], drop)
+		at = next
+	}
 }
 
 // again rewrites a file without the removed rows.
@@ -162,14 +191,10 @@ func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (ro
 	if err != nil {
 		return 0, err
 	}
-	key, err := w.key(file)
-	if err != nil {
-		return 0, err
-	}
 	b := column.NewBatch(file.Columns())
-	leaf := &b.Leaves[b.Node(key).Leaf]
 	err = each(ctx, file, b, w.r.Options.withDefaults().RowGroupRows, func() error {
-		b.Retain(w.stays(leaf))
+		hits := w.hits(b)
+		b.Retain(func(row int) bool { return !hits[row] })
 		return out.Write(b)
 	})
 	if err != nil {
@@ -178,19 +203,6 @@ func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (ro
 	out.Describe(file.Metadata())
 	info, err := out.Close()
 	return info.Rows, err
-}
-
-// stays returns a function that reports for one row after the other whether it remains. It reads each value
-// before Retain moves any.
-func (w *rewriter) stays(l *column.Leaf) func(row int) bool {
-	next := 0
-	return func(row int) bool {
-		if l.MaxDef > 0 && l.Def[row] < l.MaxDef {
-			return true
-		}
-		next++
-		return !w.r.Drop(l.Bytes[next-1])
-	}
 }
 
 // readError wraps an error of reading a file, as opposed to writing or processing.

@@ -32,8 +32,8 @@ func putClients(b store.Bucket, t *schema.Table, name string, files map[int][]by
 
 // forget is a Rewrite without the rows of clients.
 func forget(name string, clients ...string) Rewrite {
-	return Rewrite{Name: name, Column: "client_id", Options: WriterOptions{RowGroupRows: 3},
-		Drop: func(v []byte) bool { return slices.Contains(clients, string(v)) }}
+	return Rewrite{Name: name, Options: WriterOptions{RowGroupRows: 3},
+		Keys: []Key{{"client_id", func(v []byte) bool { return slices.Contains(clients, string(v)) }}}}
 }
 
 // clientFiles are a partition; b is in two of its files, c alone in one. Those
@@ -262,7 +262,7 @@ func TestRewriteErrors(t *testing.T) {
 	check(t, putClients(b, sampled, "aaaa", clientFiles()))
 	for want, r := range map[string]Rewrite{
 		"rewrite wide 20180301: begin wide 20180301: bad generation name \"a/b\"": forget("a/b"),
-		"column n is int, not text":                     {Name: "bbbb", Column: "n"},
+		"column n is int, not text":                     {Name: "bbbb", Keys: []Key{{Column: "n"}}},
 		"generation has the new one's name already":     forget("aaaa", "b"),
 		"file sample_id=10/part-010-000-aaaa.parquet: ": forget("bbbb", "e"),
 	} {
@@ -278,7 +278,7 @@ func TestRewriteErrors(t *testing.T) {
 		check(t, store.WriteFile(ctx, b, opened(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), clientFiles()[10]))
 	}
 	// Files of a time before the column are without clients.
-	got, err := opened(b, sampled).Rewrite(ctx, day, Rewrite{Name: "bbbb", Column: "profile_id", Drop: func([]byte) bool { return true }})
+	got, err := opened(b, sampled).Rewrite(ctx, day, Rewrite{Name: "bbbb", Keys: []Key{{"profile_id", func([]byte) bool { return true }}}})
 	if err != nil || got != (Rewritten{Generation: "aaaa"}) {
 		t.Errorf("no such column: %+v, %v", got, err)
 	}

@@ -18,7 +18,7 @@ func Addons() *Table {
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Columns: []Column{
 			copied("document_id"),
-			copied("client_id"),
+			identity(copied("client_id")),
 			copied("subsession_start_date"),
 			copied("normalized_channel"),
 			element("addon_id", "string", "Id of the add-on; null in the row of a ping without add-ons"),

@@ -30,7 +30,7 @@ func ClientsDaily() *Table {
 
 // The columns of clients_daily in the order of the reference, section 2.2.
 var clientsDailyColumns = []Column{
-	key("client_id", "string"),
+	identity(key("client_id", "string")),
 	total("aborts_content_sum", "aborts_content"),
 	total("aborts_gmplugin_sum", "aborts_gmplugin"),
 	total("aborts_plugin_sum", "aborts_plugin"),

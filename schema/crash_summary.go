@@ -18,7 +18,7 @@ func CrashSummary() *Table {
 		DocType: "crash", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, DashedDays: true,
 		PartitionKeys: []string{"submission_date"},
 		Columns: []Column{
-			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),
+			identity(col("client_id", "string", "clientId", "Id of the client (a browser profile)")),
 			col("normalized_channel", "string", "meta/normalizedChannel", "release, esr, beta, aurora, nightly or Other"),
 			col("build_version", "string", "environment/build/version", "Version of the build"),
 			col("build_id", "string", "environment/build/buildId", "Build id"),

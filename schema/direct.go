@@ -31,7 +31,7 @@ func NewProfile() *Table {
 		PartitionKeys: []string{"submission"},
 		Columns: []Column{
 			col("id", "string", "id", "Id of the document"),
-			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),
+			identity(col("client_id", "string", "clientId", "Id of the client (a browser profile)")),
 			computed("metadata", "struct<timestamp:long,date:string,normalized_channel:string,geo_country:string,geo_city:string,"+
 				"geo_subdivision1:string,geo_subdivision2:string,creation_timestamp:long,x_ping_sender_version:string>",
 				"meta", "What ingestion adds: arrival, channel, place"),
@@ -66,7 +66,7 @@ func Update() *Table {
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{
 			col("id", "string", "id", "Id of the document"),
-			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),
+			identity(col("client_id", "string", "clientId", "Id of the client (a browser profile)")),
 			computed("metadata", "struct<timestamp:long,date:string,normalized_channel:string,geo_country:string,geo_city:string,"+
 				"creation_timestamp:long,x_ping_sender_version:string>", "meta", "What ingestion adds: arrival, channel, place"),
 			computed("application", "struct<displayVersion:string>", "application", "Version as shown to the user"),

@@ -44,6 +44,12 @@ func required(c Column) Column {
 	return c
 }
 
+// identity makes a column the one by which rows of forgotten clients are found.
+func identity(c Column) Column {
+	c.ID = true
+	return c
+}
+
 // sum is the sum of a histogram of the parent process.
 func sum(name, histogram, doc string) Column {
 	c := col(name, "int", "payload/histograms/"+histogram, doc)

@@ -4,7 +4,7 @@ package schema
 
 var mainIdentity = []Column{
 	required(col("document_id", "string", "meta/documentId", "Document id of the submission; not de-duplicated")),
-	col("client_id", "string", "meta/clientId", "Id of the client (a browser profile)"),
+	identity(col("client_id", "string", "meta/clientId", "Id of the client (a browser profile)")),
 	col("channel", "string", "meta/appUpdateChannel", "Update channel as the client names it"),
 	col("normalized_channel", "string", "meta/normalizedChannel", "release, esr, beta, aurora, nightly or Other"),
 	col("normalized_os_version", "string", "meta/normalizedOSVersion", "Leading numbers of the OS version"),

@@ -21,7 +21,7 @@ func searchClientsDaily() *Table {
 		Restricted: true, Large: true,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{
-			key("client_id", "string"),
+			identity(key("client_id", "string")),
 			key("submission_date", "string"),
 			ruled("engine", "string", "search_counts", RuleKey, "Search engine; null without searches or when the key is malformed"),
 			ruled("source", "string", "search_counts", RuleKey, "Part of the browser, or type and code of a follow-on search"),

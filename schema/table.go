@@ -37,6 +37,9 @@ type Column struct {
 	Rule    Rule   // how the value is computed from Source
 	Arg     string // argument of the rule: a histogram key, a bucket threshold, a probe or preference name
 
+	ID       bool // the value is the id of a client, by which rows of forgotten clients are found
+	Mentions bool // ids of clients may be in the texts of the value
+
 	Probe     bool       // a probe definition has the column made
 	Scalar    *Scalar    // that definition, of a RuleScalar column
 	Histogram *Histogram // that definition, of a RuleHistogram column
@@ -155,6 +158,24 @@ func (t *Table) Takes(m *ping.Meta) bool {
 // Identifies reports whether the metadata has the members that a row needs.
 func (t *Table) Identifies(m *ping.Meta) bool {
 	return !slices.ContainsFunc(t.Identity, func(f ping.MetaField) bool { return !m.Has(f) })
+}
+
+// IDs returns the columns by whose values rows of forgotten clients are found: client_id, whatever a table says of it,
+// and those that it declares.
+func (t *Table) IDs() []string {
+	return t.namesOf(func(c *Column) bool { return c.ID || c.Name == "client_id" && c.Type.Kind == String })
+}
+
+// Mentioning returns the columns in whose texts ids of forgotten clients may be.
+func (t *Table) Mentioning() []string { return t.namesOf(func(c *Column) bool { return c.Mentions }) }
+
+func (t *Table) namesOf(is func(*Column) bool) (names []string) {
+	for i := range t.Columns {
+		if is(&t.Columns[i]) {
+			names = append(names, t.Columns[i].Name)
+		}
+	}
+	return names
 }
 
 // Fixed are the columns that no probe definition decides on.

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,6 +66,15 @@ type Field struct {
 	Source string // name in the document, if the transform needs it and it differs
 	Rule   Rule   // as of a column
 	Doc    string // one line
+}
+
+// HasText reports whether values of the type are texts or have texts as parts.
+func (t *Type) HasText() bool {
+	if t == nil {
+		return false
+	}
+	return t.Kind == String || t.Key.HasText() || t.Elem.HasText() ||
+		slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Type.HasText() })
 }
 
 // MustType is ParseType for the literals of the table definitions.

@@ -23,9 +23,6 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// clientColumn names the client in every table.
-const clientColumn = "client_id"
-
 // allDays are the days that have anything, "" for rejected submissions of none.
 func allDays(ctx context.Context, data *site.Data) ([]string, error) {
 	days := map[string]bool{}
@@ -209,7 +206,7 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	if t.Whole {
 		return c.remake(ctx, lt, base, moved)
 	}
-	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
+	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema)}
 	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
 	if current {
 		if r.Change, err = etl.Follow(ctx, c.data, t, base, moved); err != nil {
@@ -253,6 +250,17 @@ func (c *removal) remake(ctx context.Context, lt *lake.Table, base *lake.Manifes
 	}
 	done.Generation = now.Generation
 	return done, err
+}
+
+// keys returns what selects a table's rows of forgotten clients.
+func (c *removal) keys(t *schema.Table) (all []lake.Key) {
+	for _, name := range t.IDs() {
+		all = append(all, lake.Key{Column: name, Drop: c.set.Has})
+	}
+	for _, name := range t.Mentioning() {
+		all = append(all, lake.Key{Column: name, Drop: c.set.In})
+	}
+	return all
 }
 
 // generation names what a partition becomes by this cycle.

@@ -71,7 +71,7 @@ func (r *Registry) writeHashes(ctx context.Context, q *Request) error {
 }
 
 // Hidden reports whether rows with a client id have to be left out; nil where
-// none have. It also works for a user without access to the requests.
+// none have. The case of letters does not matter. It also works for a user without access to the requests.
 func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
 	ids, err := r.PendingClients(ctx)
 	switch {
@@ -86,9 +86,9 @@ func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
 	}
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		set[id] = true
+		set[strings.ToLower(id)] = true
 	}
-	return func(id string) bool { return set[id] }, nil
+	return func(id string) bool { return set[strings.ToLower(id)] }, nil
 }
 
 // HiddenHashes are the hashes of the clients whose rows have to be left out, for who does so without knowing the ids.
