@@ -86,7 +86,7 @@ func TestExample(t *testing.T) {
 		}
 	}
 	for line := range strings.SplitSeq(string(Example()), "\n") {
-		if len(line) > width {
+		if len(line) > width && !strings.Contains(line, ": [") { // a list is one line
 			t.Errorf("the line is wider than %d: %s", width, line)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
+	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // Config configures decoding. An empty path means there is no such file.
@@ -20,6 +22,8 @@ type Config struct {
 	MaxBody int
 	// Glean configures the pings of Glean applications.
 	Glean Glean
+	// Requests adds deletion requests of Glean.
+	Requests forget.Rules
 	// MaxRatio bounds the size of an unpacked body over 1 MiB relative to its size as sent; 0: DefaultMaxRatio.
 	MaxRatio int
 }
@@ -48,6 +52,7 @@ type Decoder struct {
 	geo        geo
 	schemas    schemaSet
 	glean      gleanRules
+	requests   forget.Rules
 	duplicates *Duplicates // nil: none are recognised
 	unpacker   unpacker
 }
@@ -74,7 +79,7 @@ func New(c Config) (*Decoder, error) {
 	if c.MaxURIs < 0 {
 		return nil, fmt.Errorf("make decoder: the bound of URIs, %d, is negative", c.MaxURIs)
 	}
-	d := &Decoder{unpacker: c.unpacker()}
+	d := &Decoder{unpacker: c.unpacker(), requests: c.Requests}
 	if c.DuplicateWindow > 0 {
 		d.duplicates = NewDuplicates(c.DuplicateWindow, c.MaxURIs)
 	}

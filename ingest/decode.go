@@ -11,7 +11,6 @@ import (
 
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // Decode decodes a submission into out, whose memory is reused. After a panic the outcome is an error of class
@@ -134,7 +133,7 @@ func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message 
 		}
 	}
 	setDocument(&out.Meta, &out.doc, u)
-	if _, err := forget.Clients(&out.Meta, body); err != nil {
+	if _, err := d.requests.Clients(&out.Meta, body); err != nil {
 		return ClassJSON, "invalid submission: " + err.Error()
 	}
 	out.Body = body

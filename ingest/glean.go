@@ -8,7 +8,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // firefoxDesktop is the application id of Firefox for desktops.
@@ -98,10 +97,11 @@ func (d *Decoder) gleanDocument(s *Submission, u *URI, out *Outcome) (class, mes
 		return ClassJSON, "invalid submission: " + err.Error()
 	}
 	setGlean(&out.Meta, &out.doc, u)
-	if _, err := forget.Clients(&out.Meta, body); err != nil {
+	forgets, err := d.requests.Clients(&out.Meta, body)
+	if err != nil {
 		return ClassJSON, "invalid submission: " + err.Error()
 	}
-	if !forget.IsRequest(string(u.Namespace), string(u.DocType)) {
+	if len(forgets) == 0 {
 		if v := d.gleanViolation(&out.doc, u); v != "" {
 			return ClassSchema, fmt.Sprintf("%s version %s: %s", u.DocType, u.DocVersion, v)
 		}

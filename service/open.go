@@ -52,7 +52,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	if c.has(PartEdge) && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
 	}
-	c.Edge.Applications = c.Decode.Decode.Glean.Applications
+	c.Edge.Applications, c.Edge.Requests = c.Decode.Decode.Glean.Applications, c.Decode.Decode.Requests
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
 	for _, open := range []func(context.Context) error{s.check, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {

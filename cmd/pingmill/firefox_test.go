@@ -206,17 +206,22 @@ func TestFirefox(t *testing.T) {
 	}
 
 	mustCall(t, "load", "--data", data, writeLines(t, "requests.ndjson", slices.Concat(requests, gleanRequests)...))
+	ids := []string{
+		"bfa6651e-c8e2-459b-b4c9-af9274711171", "44f8f368-3219-41d5-b94a-9ff2cf3b6c63",
+		"86a34ab4-d3c7-467d-98de-8c11496af418", "4888b556-72b2-4eaa-89d8-6effaba1f5b3",
+	}
 	forgotten := func(text string) bool {
-		return slices.ContainsFunc([]string{
-			"bfa6651e-c8e2-459b-b4c9-af9274711171", "44f8f368-3219-41d5-b94a-9ff2cf3b6c63",
-			"86a34ab4-d3c7-467d-98de-8c11496af418", "4888b556-72b2-4eaa-89d8-6effaba1f5b3",
-		}, func(id string) bool { return strings.Contains(text, id) })
+		return slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(text, id) })
 	}
 	for _, st := range tables {
 		left := slices.DeleteFunc(want[st.Name], func(row map[string]any) bool { return forgotten(fmt.Sprint(row["client_id"])) })
 		equalRows(t, st.Name+" without the forgotten", queriedRows(t, data, st), left)
 	}
+	for _, id := range ids {
+		require.NotEmpty(t, filesWith(t, data, id), id)
+	}
 	mustCall(t, "delete", "--now", "--data", data)
+	require.Empty(t, filesWith(t, data, ids...))
 	left := [2]int64{}
 	for i, lines := range [][][]byte{legacy, glean} {
 		for _, line := range lines {

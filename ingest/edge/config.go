@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // Spool stores submissions. Append returns nil once the record is on disk; after it returns, it holds no
@@ -29,6 +30,9 @@ type Config struct {
 	Namespaces []string
 	// Applications lists further namespaces, the application ids of Glean; AllNamespaces in it accepts every one.
 	Applications []string
+
+	// Requests adds deletion requests, which are accepted from every namespace.
+	Requests forget.Rules
 
 	MaxBody        int64 // bytes of a body as sent, 1 MiB unless set
 	MaxPath        int   // bytes of a path with its query string, 2048 unless set

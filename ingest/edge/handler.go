@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/ingest/spool"
-	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // serve handles a request.
@@ -112,7 +111,7 @@ func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *
 // takes reports whether submissions of a namespace and document type are accepted. Deletion requests are
 // accepted from any namespace.
 func (s *Server) takes(namespace, docType string) bool {
-	return s.namespaces.takes(namespace) || forget.IsRequest(namespace, docType)
+	return s.namespaces.takes(namespace) || s.cfg.Requests.IsRequest(namespace, docType)
 }
 
 // lengthUnknown reports whether an HTTP/1 request does not declare the length of its body. In HTTP/2 the

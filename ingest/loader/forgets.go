@@ -19,15 +19,16 @@ const classForgotten = "forgotten"
 // requests that come with it.
 type forgets struct {
 	set     *forget.Set
+	rules   forget.Rules
 	asked   map[string]map[string]bool // clients by source
 	first   time.Time                  // request
 	dropped int64
 }
 
 // newForgets begins a load with the requests that are known.
-func newForgets(ctx context.Context, r *forget.Registry) (*forgets, error) {
+func newForgets(ctx context.Context, r *forget.Registry, rules forget.Rules) (*forgets, error) {
 	set, err := r.Set(ctx)
-	return &forgets{set: set, asked: map[string]map[string]bool{}}, err
+	return &forgets{set: set, rules: rules, asked: map[string]map[string]bool{}}, err
 }
 
 // takes reports whether nothing of an outcome may be kept: it is a request to
@@ -46,7 +47,7 @@ func (f *forgets) asks(o *outcome) bool {
 	if o.class != "" {
 		return false
 	}
-	clients, _ := forget.Clients(&o.meta, o.body) // an error is the outcome's class
+	clients, _ := f.rules.Clients(&o.meta, o.body) // an error is the outcome's class
 	if len(clients) == 0 {
 		return false
 	}

@@ -52,7 +52,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 		return l, err
 	}
 	defer lock.Release()
-	forgotten, err := newForgets(ctx, s.Forgotten)
+	forgotten, err := newForgets(ctx, s.Forgotten, o.Decode.Requests)
 	if err != nil {
 		return l, err
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // settle chooses the form in which a submission's document is archived: as its client compressed it, if the
@@ -30,7 +29,7 @@ func worthPacked(packed, document []byte) bool {
 
 // needs reports whether a document is read once more when it is appended.
 func (l *loader) needs(m *ping.Meta) bool {
-	return forget.IsRequest(m.Namespace(), string(m.Text(ping.DocTypeField))) || l.wants != nil && l.wants(m)
+	return l.limits.Requests.IsRequest(m.Namespace(), string(m.Text(ping.DocTypeField))) || l.wants != nil && l.wants(m)
 }
 
 // ownTexts copies the texts out of a decoder's memory.

@@ -17,9 +17,11 @@ var docFields = func() (f struct {
 	program  *ping.Program
 	texts    []docField
 	clientID ping.Slot
+	gleanID  ping.Slot // that of Glean
 }) {
 	var p ping.PathSet
 	f.clientID = p.Add("clientId")
+	f.gleanID = p.Add("client_info", "client_id")
 	f.texts = []docField{
 		{ping.DocTypeField, p.Add("type")},
 		{ping.SourceVersion, p.Add("version")},
@@ -53,7 +55,7 @@ func decodePing(rec *format.Record, o *outcome) {
 		o.class, o.message = ingest.ClassInternal, "metadata: "+why
 		return
 	}
-	if _, err := forget.Clients(&o.meta, o.body); err != nil {
+	if _, err := (forget.Rules{}).Clients(&o.meta, o.body); err != nil {
 		o.class, o.message = "json", "invalid submission: "+err.Error()
 	}
 }
@@ -65,6 +67,9 @@ func complete(m *ping.Meta, doc *ping.Doc) {
 				m.SetText(f.field, t)
 			}
 		}
+	}
+	if id, ok := doc.Value(docFields.gleanID).Str(nil); ok && len(id) > 0 && m.Text(ping.ClientID) == nil && m.Namespace() != ping.Telemetry {
+		m.SetText(ping.ClientID, bytes.ToLower(id))
 	}
 	if m.Text(ping.SubmissionDate) == nil {
 		if day := m.Day(); day != "" {
@@ -95,7 +100,11 @@ func contradiction(m *ping.Meta, doc *ping.Doc) string {
 	if fits := ping.SampleOf(id); sampled && sample != fits {
 		return fmt.Sprintf("the sampleId is %d, and the clientId is of sample %d", sample, fits)
 	}
-	if own, ok := doc.Value(docFields.clientID).Str(nil); ok && !bytes.EqualFold(own, id) {
+	own, ok := doc.Value(docFields.clientID).Str(nil)
+	if !ok && m.Namespace() != ping.Telemetry {
+		own, ok = doc.Value(docFields.gleanID).Str(nil)
+	}
+	if ok && !bytes.EqualFold(own, id) {
 		return "the clientId is not that of the document"
 	}
 	return ""

@@ -34,7 +34,7 @@ type openLoad struct {
 // begin opens the next load. What a killed process left of one is finished or
 // dropped.
 func (d *decodeLoop) begin(ctx context.Context) error {
-	forgotten, err := newForgets(ctx, d.registry)
+	forgotten, err := newForgets(ctx, d.registry, d.o.Decode.Requests)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func otherNamespaces(t testing.TB, all []*spool.Record) (both []*spool.Record) {
 			continue
 		}
 		o := *r
-		namespace := []string{"firefox-desktop", "thunderbird"}[i%2]
+		namespace := []string{"other-browser", "thunderbird"}[i%2]
 		o.URI = fmt.Appendf(nil, "/submit/%s/%s/4/%s", namespace, seg[4], seg[3])
 		both = append(both, &o, r)
 	}
@@ -122,7 +122,7 @@ func TestOtherNamespaces(t *testing.T) {
 			}
 		}
 		for docType, n := range wantPings {
-			others := pings["firefox-desktop/"+docType] + pings["thunderbird/"+docType]
+			others := pings["other-browser/"+docType] + pings["thunderbird/"+docType]
 			if pings[docType] != n || others < n {
 				t.Errorf("%s: %d pings %s and %d of other namespaces, want %d and as many", name, pings[docType], docType, others, n)
 			}

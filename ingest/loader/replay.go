@@ -72,7 +72,7 @@ func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err
 			return r, err
 		}
 		defer p.lock.Release()
-		if p.forgets, err = newForgets(ctx, s.Forgotten); err != nil {
+		if p.forgets, err = newForgets(ctx, s.Forgotten, o.Decode.Requests); err != nil {
 			return r, err
 		}
 		// First of all, since it finishes what a killed one has left.

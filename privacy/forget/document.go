@@ -17,28 +17,38 @@ var DocTypes = []string{"deletion-request", "optout", "deletion"}
 // in any namespace except telemetry.
 var gleanTypes = []string{"deletion-request", "usage-deletion-request"}
 
-// IsRequest reports whether pings of a namespace and document type request that their client is forgotten.
-func IsRequest(namespace, docType string) bool {
+// Rules adds requests of Glean to those that every installation honours. The zero value adds none.
+type Rules struct {
+	// Metrics lists ids of metrics of the types uuid and string, such as contextual.services.context_id. Their values in
+	// pings whose document type ends in -deletion-request are ids to forget.
+	Metrics []string
+}
+
+// moreRequests is the end of the document types of further requests.
+const moreRequests = "-deletion-request"
+
+// IsRequest reports whether pings of a namespace and document type request that an id is forgotten. One of a further
+// type is a request only if it has one of the metrics.
+func (r Rules) IsRequest(namespace, docType string) bool {
 	if namespace == ping.Telemetry {
 		return slices.Contains(DocTypes, docType)
 	}
-	return slices.Contains(gleanTypes, docType)
+	return slices.Contains(gleanTypes, docType) || len(r.Metrics) > 0 && strings.HasSuffix(docType, moreRequests)
 }
 
 // ErrNobody means a request of Glean that names no client.
 var ErrNobody = errors.New("the deletion request names no client")
 
-// Clients are the ids that the document of a ping asks to forget. There are none
-// if it is no request, and may be none in one of telemetry; a request of Glean
-// without any is ErrNobody.
-func Clients(m *ping.Meta, document []byte) ([]string, error) {
-	namespace := m.Namespace()
-	if !IsRequest(namespace, string(m.Text(ping.DocTypeField))) {
+// Clients returns the ids that the document of a ping asks to forget. There are none if it is no request, and may be none
+// in one of telemetry or of a further type; another request of Glean without any is ErrNobody.
+func (r Rules) Clients(m *ping.Meta, document []byte) ([]string, error) {
+	namespace, docType := m.Namespace(), string(m.Text(ping.DocTypeField))
+	if !r.IsRequest(namespace, docType) {
 		return nil, nil
 	}
 	var ids []string
 	add := func(id []byte) {
-		if client := string(id); CheckClient(client) == nil && !slices.Contains(nobody, strings.ToLower(client)) && !slices.Contains(ids, client) {
+		if client := withoutBraces(string(id)); CheckClient(client) == nil && !slices.Contains(nobody, strings.ToLower(client)) && !slices.Contains(ids, client) {
 			ids = append(ids, client)
 		}
 	}
@@ -50,17 +60,21 @@ func Clients(m *ping.Meta, document []byte) ([]string, error) {
 	if err := doc.Scan(glean.program, document); err != nil {
 		return nil, err
 	}
+	known := slices.Contains(gleanTypes, docType)
 	for _, slot := range []ping.Slot{glean.client, glean.plain} {
-		if id, ok := doc.Value(slot).Str(nil); ok {
+		if id, ok := doc.Value(slot).Str(nil); ok && known { // of a further type, the client asks for another id
 			add(id)
 		}
 	}
-	for _, metric := range doc.Value(glean.uuids).Members(nil) {
-		if id, ok := metric.Value.Str(nil); ok && namesClient(string(metric.Key)) {
-			add(id)
+	for _, slot := range []ping.Slot{glean.uuids, glean.strings} {
+		for _, metric := range doc.Value(slot).Members(nil) {
+			name := string(metric.Key)
+			if id, ok := metric.Value.Str(nil); ok && (slot == glean.uuids && known && namesClient(name) || slices.Contains(r.Metrics, name)) {
+				add(id)
+			}
 		}
 	}
-	if ids == nil {
+	if ids == nil && known {
 		return nil, ErrNobody
 	}
 	return ids, nil
@@ -70,11 +84,13 @@ func Clients(m *ping.Meta, document []byte) ([]string, error) {
 var glean = func() (g struct {
 	program              *ping.Program
 	client, plain, uuids ping.Slot
+	strings              ping.Slot
 }) {
 	var p ping.PathSet
 	g.client = p.Add("client_info", "client_id")
 	g.plain = p.Add("clientId")
 	g.uuids = p.Add("metrics", "uuid")
+	g.strings = p.Add("metrics", "string")
 	g.program = p.Compile()
 	return g
 }()
@@ -85,6 +101,14 @@ var glean = func() (g struct {
 // request and stay in use after it.
 func namesClient(metric string) bool {
 	return strings.HasSuffix(metric, "client_id") || metric == "usage.profile_id"
+}
+
+// withoutBraces returns the UUID in an id such as {2f6a…}, which some metrics have in braces, or the id itself.
+func withoutBraces(id string) string {
+	if inner := strings.TrimSuffix(strings.TrimPrefix(id, "{"), "}"); len(inner) == len(id)-2 && isUUID([]byte(inner)) {
+		return inner
+	}
+	return id
 }
 
 // nobody are the ids that browsers write where a client must have none.

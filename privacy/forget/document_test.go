@@ -16,11 +16,13 @@ const (
 
 // TestClients reads requests of telemetry and of Glean.
 func TestClients(t *testing.T) {
+	more := Rules{Metrics: []string{"contextual.services.context_id", "characteristics.client_identifier"}}
 	for _, c := range []struct {
 		namespace, docType, client, document string
 
-		want []string
-		err  error
+		rules Rules
+		want  []string
+		err   error
 	}{
 		{docType: "deletion-request", client: idA, document: `{}`, want: []string{idA}},
 		{namespace: "telemetry", docType: "deletion", client: idA, document: `{}`, want: []string{idA}},
@@ -45,6 +47,17 @@ func TestClients(t *testing.T) {
 		{namespace: "firefox-desktop", docType: "deletion-request", document: `{"client_info":{"client_id":7},"metrics":{"uuid":[]}}`, err: ErrNobody},
 		{namespace: "firefox-desktop", docType: "optout", client: idA, document: `{}`},
 		{namespace: "firefox-desktop", docType: "baseline", document: `{"client_info":{"client_id":"` + idA + `"}}`},
+
+		{namespace: "firefox-desktop", docType: "context-id-deletion-request", rules: more,
+			document: `{"client_info":{"client_id":"` + idA + `"},"metrics":{"uuid":{"contextual.services.context_id":"{` + idB + `}","x.client_id":"` + idC + `"}}}`, want: []string{idB}},
+		{namespace: "firefox-desktop", docType: "quick-suggest-deletion-request", rules: more,
+			document: `{"metrics":{"string":{"characteristics.client_identifier":"some-id","other":"` + idC + `"}}}`, want: []string{"some-id"}},
+		{namespace: "firefox-desktop", docType: "quick-suggest-deletion-request", rules: more, document: `{"metrics":{"uuid":{"other":"` + idC + `"}}}`},
+		{namespace: "firefox-desktop", docType: "context-id-deletion-request", document: `{"metrics":{"uuid":{"contextual.services.context_id":"` + idB + `"}}}`},
+		{namespace: "firefox-desktop", docType: "baseline", rules: more, document: `{"metrics":{"uuid":{"contextual.services.context_id":"` + idB + `"}}}`},
+		{docType: "context-id-deletion-request", rules: more, document: `{"metrics":{"uuid":{"contextual.services.context_id":"` + idB + `"}}}`},
+		{namespace: "firefox-desktop", docType: "deletion-request", rules: more,
+			document: `{"client_info":{"client_id":"` + idA + `"},"metrics":{"uuid":{"contextual.services.context_id":"` + idB + `"}}}`, want: []string{idA, idB}},
 	} {
 		var m ping.Meta
 		m.SetString(ping.DocTypeField, c.docType)
@@ -54,7 +67,7 @@ func TestClients(t *testing.T) {
 		if c.client != "" {
 			m.SetString(ping.ClientID, c.client)
 		}
-		got, err := Clients(&m, []byte(c.document))
+		got, err := c.rules.Clients(&m, []byte(c.document))
 		if !slices.Equal(got, c.want) || !errors.Is(err, c.err) {
 			t.Errorf("%s/%s %s: clients %q, %v, want %q, %v", m.Namespace(), c.docType, c.document, got, err, c.want, c.err)
 		}

@@ -48,6 +48,7 @@ func Decode(cmd *cobra.Command, c *ingest.Config) {
 	f := cmd.Flags()
 	config.Flag(f, "decode.geo", &c.Geo)
 	config.Flag(f, "glean.applications", &c.Glean.Applications)
+	config.Flag(f, "deletion.metrics", &c.Requests.Metrics)
 	config.Flag(f, "decode.cities", &c.Cities)
 	config.Flag(f, "decode.schemas", &c.Schemas)
 	config.Flag(f, "decode.duplicate-window", &c.DuplicateWindow)
