@@ -82,6 +82,7 @@ and from which --verify works without --to.`,
 	f.Float64Var(&c.Duplicates, "duplicates", generate.DefaultDuplicates, "share of submissions that arrive twice; negative: none")
 	f.Float64Var(&c.NullClients, "null-clients", generate.DefaultNullClients, "share of clients without a client id; negative: none")
 	f.IntVar(&c.MeanBytes, "mean-bytes", generate.DefaultMeanBytes, "mean size of main pings")
+	f.BoolVar(&c.Glean, "glean", false, "add the Glean pings of the clients, which are of firefox-desktop and org-example-browser")
 	f.BoolVar(&c.Gzip, "gzip", false, "gzip the bodies, as clients do")
 	f.StringVar(&form, "form", "submissions", `"submissions" as clients send them, or "pings": {"meta","ping"} of the sound ones`)
 	f.StringVar(&compression, "compress", "none", "none, gzip, gzip-each (a member a line) or zstd")

@@ -28,6 +28,10 @@ type Config struct {
 	// 15 KB, so small means are not reached.
 	MeanBytes int
 
+	// Glean adds what the clients send by Glean: baseline, events, metrics, usage-reporting and crash pings of two
+	// applications, and deletion requests of profiles that send nothing else. All other submissions stay as they are.
+	Glean bool
+
 	Gzip    bool           // bodies are gzipped
 	Workers int            // goroutines that write documents; one for each core
 	Probes  *schema.Probes // definitions of scalars and histograms; the embedded ones

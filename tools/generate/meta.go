@@ -50,6 +50,7 @@ var headerFields = []struct {
 	field ping.MetaField
 }{
 	{"Date", ping.Date}, {"Host", ping.Host}, {"DNT", ping.DNT}, {"X-PingSender-Version", ping.XPingSenderVersion},
+	{"X-Telemetry-Agent", ping.XTelemetryAgent},
 }
 
 // setDocumentMeta sets what is read from inside the document.

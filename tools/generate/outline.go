@@ -23,9 +23,13 @@ type outline struct {
 func (o *outline) set(g *Generator, e *entry) {
 	*o = outline{
 		entry: e, client: g.client(int(e.client)), damage: damages[e.damage],
-		docType: docTypes[e.kind], version: "4",
+		docType: e.kind.docType(), version: "4",
 	}
 	o.build = o.client.channel.build(int(e.build))
+	if e.kind.isGlean() {
+		o.setGlean()
+		return
+	}
 	o.app, o.odd, o.class = o.client.app, o.damage.name, o.damage.class
 	orDefault(&o.damage.app, o.app)
 	orDefault(&o.damage.docType, o.docType)
@@ -36,6 +40,20 @@ func (o *outline) set(g *Generator, e *entry) {
 		o.fate = Duplicate
 	case o.class != "":
 		o.fate = Rejected
+	}
+}
+
+func (o *outline) setGlean() {
+	application := o.client.application()
+	o.docType, o.version = ping.KindOf(application, string(o.docType)), "1"
+	if application == desktopApplication {
+		o.app = o.client.app
+	}
+	switch {
+	case o.entry.again:
+		o.fate = Duplicate
+	case o.entry.kind == gleanRequest:
+		o.fate = Request
 	}
 }
 

@@ -64,6 +64,9 @@ func (g *Generator) playDay(day int, states []state, waiting []entry) []entry {
 			}
 			w.out = g.meddle(n, w.out)
 		}
+		if g.config.Glean && !c.null {
+			w.out = g.addGlean(w.out, start)
+		}
 	}
 	return w.out
 }

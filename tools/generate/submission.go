@@ -23,6 +23,7 @@ const (
 	Accepted Fate = iota
 	Duplicate
 	Rejected
+	Request // to forget a client, which is counted and not kept
 )
 
 // Submission is a request of a client, with its expected outcome.
@@ -78,9 +79,13 @@ func (w *writer) write(e *entry) {
 		Timestamp: e.arrival, DocType: w.docType, Fate: w.fate, Class: w.class, Odd: w.odd,
 		Headers: w.sub.Headers[:0],
 	}
-	w.writeDocument()
-	w.writeURI()
-	w.writeHeaders()
+	if w.entry.kind.isGlean() {
+		gleanOf(w).write()
+	} else {
+		w.writeDocument()
+		w.writeURI()
+		w.writeHeaders()
+	}
 	w.sub.Document = w.doc.B
 	w.sub.Body = w.doc.B
 	if d := w.damage; d.edit != nil {
@@ -90,7 +95,9 @@ func (w *writer) write(e *entry) {
 	if w.g.config.Gzip && !isPacked(w.sub.Body) {
 		w.pack()
 	}
-	if w.fate == Accepted {
+	if w.fate == Accepted && w.entry.kind.isGlean() {
+		gleanOf(w).setMeta()
+	} else if w.fate == Accepted {
 		w.setMeta()
 	}
 }

@@ -31,7 +31,7 @@ func (s *Summary) Add(sub *Submission) {
 	if sub.Fate == Accepted {
 		m := &sub.Meta
 		s.Groups[Group{
-			m.Day(), ping.DocType(m.Text(ping.DocTypeField)),
+			m.Day(), m.Kind(),
 			string(m.Text(ping.AppName)), string(m.Text(ping.SourceVersion)),
 		}]++
 	}

@@ -25,6 +25,8 @@ const (
 	ForSubsessionID
 	ForDocumentID
 	ForCatalogue
+	ForGlean
+	ForGleanID
 )
 
 // Source is a source of numbers for one purpose. It works on integers alone, so

@@ -12,6 +12,7 @@ type Stats struct {
 	Submissions  int64 // that were begun
 	Acknowledged int64 // responses with 200
 	Nameless     int64 // of these, without a document id in the path
+	Requests     int64 // of these, deletion requests of Glean, which are not kept
 	Refused      int64 // another final response
 	GivenUp      int64 // no response, or 429 or 5xx, at every try
 	Retries      int64 // tries after the first

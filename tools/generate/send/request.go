@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
@@ -152,6 +153,12 @@ func DocumentID(uri []byte) []byte {
 		return seg[3]
 	}
 	return nil
+}
+
+// isRequest reports whether a submission is a deletion request of Glean.
+func isRequest(uri []byte) bool {
+	seg, n := segments(uri)
+	return n >= 4 && forget.Rules{}.IsRequest(string(seg[0]), string(seg[1]))
 }
 
 // segments are the first segments of a submission's path, and how many it has.

@@ -117,6 +117,8 @@ func (s *sender) acknowledged(j *job) {
 	defer s.mu.Unlock()
 	if id == nil {
 		s.stats.Nameless++
+	} else if isRequest(j.uri) {
+		s.stats.Requests++
 	} else if err := s.record(id); err != nil {
 		s.stop(err)
 	}
