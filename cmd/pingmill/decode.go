@@ -13,6 +13,7 @@ import (
 
 func newDecode() *cobra.Command {
 	var c ingest.Config
+	var definitions []string
 	cmd := &cobra.Command{
 		Use:   "decode",
 		Short: "say what ingestion would do with each submission on standard input",
@@ -22,6 +23,11 @@ a duplicate, or an error with its class and message. Lines that are something
 else, such as pings, are named, and the exit status is then 1.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, dir := range definitions {
+				if err := c.Glean.ReadDefinitions(dir); err != nil {
+					return cli.Usage(err)
+				}
+			}
 			d, err := ingest.New(c)
 			if err != nil {
 				return cli.Usage(err)
@@ -31,5 +37,6 @@ else, such as pings, are named, and the exit status is then 1.`,
 		},
 	}
 	flags.Decode(cmd, &c)
+	cmd.Flags().StringArrayVar(&definitions, "definitions", nil, "folder of Glean definitions, with a folder for each application; again: a newer version of them")
 	return cmd
 }
