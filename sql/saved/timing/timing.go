@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // where the system has no time zones
-
-	"github.com/robfig/cron/v3"
 )
 
 // Shortest is the least time between two times of a schedule.
@@ -17,7 +15,7 @@ const Shortest = 5 * time.Minute
 // Spec is when a schedule is due.
 type Spec struct {
 	interval time.Duration // 0: cron
-	cron     *cron.SpecSchedule
+	cron     cron
 	zone     *time.Location
 }
 
@@ -37,15 +35,11 @@ func Parse(every, zone string) (*Spec, error) {
 		}
 		return &Spec{interval: d, zone: location}, nil
 	}
-	if strings.Contains(every, "=") || strings.HasPrefix(every, "@every") { // forms of the library that say things twice
-		return nil, fmt.Errorf("%q is no cron text", every)
-	}
-	parsed, err := cron.ParseStandard(every)
+	parsed, err := parseCron(every)
 	if err != nil {
 		return nil, fmt.Errorf("%q is neither cron text, such as 0 7 * * 1-5, nor an interval, such as 6h: %w", every, err)
 	}
-	s := &Spec{cron: parsed.(*cron.SpecSchedule), zone: location}
-	s.cron.Location = location
+	s := &Spec{cron: parsed, zone: location}
 	return s, s.check()
 }
 
@@ -65,9 +59,6 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// everyHour is set by the library for fields that begin with *.
-const everyHour = 1 << 63
-
 // Next is the first time after another one at which the schedule is due, the zero time if there is none.
 //
 // Where clocks are set, a time that does not exist is due once, when clocks show the time after the gap, and a time that
@@ -76,15 +67,13 @@ func (s *Spec) Next(after time.Time) time.Time {
 	if s.interval > 0 {
 		return after.Add(s.interval)
 	}
-	if s.cron.Hour&everyHour != 0 {
-		return s.cron.Next(after.In(s.zone)).UTC()
+	if s.cron[hour].all {
+		return s.cron.next(after.In(s.zone)).UTC()
 	}
-	onWall := *s.cron
-	onWall.Location = time.UTC
 	l := after.In(s.zone)
 	wall := time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), 0, time.UTC).Add(-3 * time.Hour)
 	for {
-		if wall = onWall.Next(wall); wall.IsZero() {
+		if wall = s.cron.next(wall); wall.IsZero() {
 			return wall
 		}
 		if at := s.real(wall); at.After(after) {

@@ -41,6 +41,10 @@ func TestNext(t *testing.T) {
 		// half an hour, and before midnight
 		{"45 1 * * *", "Australia/Lord_Howe", "2018-04-01 00:00 +1100", []string{"04-01 01:45 +1100", "04-02 01:45 +1030"}},
 		{"30 0 * * *", "America/Sao_Paulo", "2018-11-03 12:00 -0300", []string{"11-04 01:30 -0200", "11-05 00:30 -0200"}},
+		// one of two days is enough, and steps begin at the first value
+		{"0 0 13 * fri", "", "2018-04-07 00:00 +0000", []string{"04-13 00:00 +0000", "04-20 00:00 +0000"}},
+		{"5,50-59/5 8/12 1-7 JAN,mar ?", "", "2018-01-07 20:05 +0000", []string{"01-07 20:50 +0000", "01-07 20:55 +0000", "03-01 08:05 +0000"}},
+		{"@weekly", "", "2018-03-10 00:00 +0000", []string{"03-11 00:00 +0000"}},
 		{"0 0 29 2 *", "", "2018-03-01 00:00 +0000", []string{"02-29 00:00 +0000"}},
 	} {
 		require.Equal(t, c.want, times(t, c.every, c.zone, c.from, len(c.want)), "%s in %s", c.every, c.zone)
@@ -50,7 +54,7 @@ func TestNext(t *testing.T) {
 // TestRefused: what is never due, too often, or nothing.
 func TestRefused(t *testing.T) {
 	for _, c := range [][2]string{{"", ""}, {"* * * * *", ""}, {"*/4 * * * *", ""}, {"0,1 7 * * *", ""}, {"1m", ""}, {"-1h", ""}, {"9000h", ""}, {"0 0 30 2 *", ""}, {"0 7 * * *", "Mars/Base"}, {"0 7 * * *", "Local"},
-		{"TZ=UTC 0 7 * * *", ""}, {"CRON_TZ=", ""}, {"@every 1s", ""}, {"0 7 * *", ""}, {"0 7 * * * *", ""}, {"61 * * * *", ""}} {
+		{"TZ=UTC 0 7 * * *", ""}, {"CRON_TZ=", ""}, {"@every 1s", ""}, {"0 7 * *", ""}, {"0 7 * * * *", ""}, {"61 * * * *", ""}, {"0 5-3 * * *", ""}, {"0 */0 * * *", ""}, {"0 0 0 * *", ""}, {"0 0 * * 7", ""}, {"0 0 * janu *", ""}} {
 		_, err := Parse(c[0], c[1])
 		require.Error(t, err, c)
 	}
