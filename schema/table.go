@@ -206,6 +206,14 @@ func (t *Table) LocationIn(root string) string {
 	return strings.TrimSuffix(root, "/") + "/" + t.Root.Folder() + "/" + t.Prefix()
 }
 
+// Aliases returns the other names of the table in queries, such as clients_daily_v6.
+func (t *Table) Aliases() []string {
+	if t.IsSnapshots() {
+		return nil // each snapshot has the name of its day
+	}
+	return []string{t.Name + "_" + t.Version}
+}
+
 // Prefix is the location without the root: "main_summary/v4".
 func (t *Table) Prefix() string { return strings.TrimSuffix(t.Dir+"/"+t.Version, "/") }
 

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/fetch"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/reads"
 	"github.com/pingmill/pingmill/sql/worker"
 	"github.com/pingmill/pingmill/store"
 )
@@ -27,6 +27,12 @@ func (c *sqlCheck) request(day string, views []query.View) worker.Request {
 	return worker.Request{SQL: render(c.sql, day), Dialect: c.dialect, Views: views, Format: query.FormatNDJSON}
 }
 
+// start runs a request in a worker, as the operator.
+func (c *sqlCheck) start(ctx context.Context, q worker.Request, out io.Writer) error {
+	_, err := c.runner.Run(ctx, q, out, nil)
+	return err
+}
+
 // errPlanned ends a query that needs not run.
 var errPlanned = errors.New("the query can run")
 
@@ -34,7 +40,7 @@ var errPlanned = errors.New("the query can run")
 func (c *sqlCheck) try(ctx context.Context, tables []*schema.Table) error {
 	q := c.request(sampleDay, emptyViews(tables))
 	q.Allow = func(context.Context, worker.Plan) error { return errPlanned }
-	_, err := c.runner.Run(ctx, q, io.Discard, nil)
+	err := c.start(ctx, q, io.Discard)
 	if errors.Is(err, errPlanned) {
 		return nil
 	}
@@ -53,19 +59,18 @@ func (c *sqlCheck) find(ctx context.Context, p *check.Partition) (check.Finding,
 	if len(cached) > 0 {
 		q.Verify = func(ctx context.Context, scans []query.Scan) error { return bring(ctx, p.Data.Cache, cached, scans) }
 	}
-	if _, err = c.runner.Run(ctx, q, found, nil); err != nil {
+	if err = c.start(ctx, q, found); err != nil {
 		return check.Finding{}, err
 	}
 	return found.Finding, nil
 }
 
-// views are the tables. Those that the query does not speak of are empty: it
-// takes time to list what is published.
+// views returns the tables. Those that the query cannot read are empty, because listing the published files takes time.
 func (c *sqlCheck) views(ctx context.Context, p *check.Partition, cached map[string]fetch.File) ([]query.View, error) {
 	views := emptyViews(p.Data.Tables)
-	sql := strings.ToLower(c.sql)
+	read := reads.Named(c.dialect, render(c.sql, p.Day), p.Data.Tables)
 	for i, t := range p.Data.Tables {
-		if !strings.Contains(sql, strings.ToLower(t.Name)) {
+		if !read(t) {
 			continue
 		}
 		files, err := tableFiles(ctx, p, t, cached)

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 func served(t *testing.T, change func(*Config)) (port string, o *bitest.Office) {
 	t.Helper()
 	o = bitest.Open(t)
-	c := Config{Executor: o.Executor, Access: o.Access, Tables: o.Site.Tables, Temp: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	c := Config{Executor: o.Executor, Access: o.Access, Tables: o.Site.Tables, Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&c)
 	}

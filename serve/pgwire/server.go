@@ -21,8 +21,6 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/bi"
 	"github.com/pingmill/pingmill/serve/listening"
-	"github.com/pingmill/pingmill/sql/queue"
-	"github.com/pingmill/pingmill/sql/worker"
 )
 
 // Config holds the parts and settings of a server.
@@ -30,7 +28,6 @@ type Config struct {
 	Executor bi.Executor
 	Access   *access.Store
 	Tables   []*schema.Table
-	Temp     string        // of the processes of questions about the catalog
 	TLS      *tls.Config   // nil: none
 	Idle     time.Duration // how long a session may be silent; 0: for ever
 	Log      *slog.Logger
@@ -40,7 +37,6 @@ type Config struct {
 type Server struct {
 	Config
 
-	runner  *worker.Runner // of questions about the catalog
 	auth    bi.Sessions
 	pending listening.Pending
 	slots   chan struct{} // of sessions
@@ -59,10 +55,6 @@ func New(c Config) *Server {
 		Config: c, sessions: map[uint32]*session{}, slots: make(chan struct{}, maxSessions),
 		auth:    bi.Sessions{Access: c.Access, Max: maxOfPerson},
 		pending: listening.Pending{Max: maxPending, PerAddress: maxPending / 2},
-		runner: &worker.Runner{
-			Temp: c.Temp, Log: c.Log, Threads: systemThreads, Memory: systemMemory,
-			Queue: queue.New(queue.Options{Slots: systemSlots, PerPerson: 1, Waiting: systemWaiting}),
-		},
 	}
 }
 
@@ -175,7 +167,7 @@ func (s *Server) forget(c *session) {
 	defer s.mu.Unlock()
 	delete(s.sessions, c.id)
 	if len(s.sessions) == 0 {
-		s.runner.Close() // the process that waits for the next question
+		s.Executor.ReleaseCatalog()
 	}
 }
 

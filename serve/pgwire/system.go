@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"context"
 	_ "embed" // the system tables
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/serve/bi"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/queryservice"
-	"github.com/pingmill/pingmill/sql/worker"
 )
 
 //go:embed system.sql
@@ -25,19 +24,8 @@ const (
 	firstTable = 16384
 )
 
-// Limits of catalog queries. They are lower than those of other queries: the results are small and stay in memory
-// until the client has read them.
-const (
-	systemTime    = 20 * time.Second
-	systemMemory  = 256 << 20
-	systemSpill   = 64 << 20
-	systemThreads = 1
-	systemSlots   = 2
-	systemWaiting = 100
-	systemRows    = 200_000
-	systemBytes   = 8 << 20
-	systemText    = 64 << 10
-)
+// systemText is the maximum length of a catalog query in bytes.
+const systemText = 64 << 10
 
 // system runs a catalog query.
 func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
@@ -51,16 +39,11 @@ func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &bounded{most: systemBytes}
-	s, err := c.server.runner.Run(ctx, worker.Request{
-		SQL: toDuckDB(cmd.text), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Grants: systemGrants(), Format: query.FormatArrow,
-		Limits: worker.Limits{Threads: systemThreads, Memory: systemMemory, CPU: systemTime, Time: systemTime, Rows: systemRows, Bytes: systemBytes, Spill: systemSpill},
-	}, out, nil)
-	go c.server.runner.Warm() // tools run several in a row
-	if err == nil && s.Cut != "" {
-		err = errTooLarge
-	}
-	if err != nil {
+	out := &bounded{most: queryservice.CatalogBytes}
+	q := queryservice.CatalogQuery{SQL: toDuckDB(cmd.text), Setup: setup, Grants: systemGrants()}
+	if err := c.server.Executor.Service.Catalog(ctx, c.person, q, out); errors.Is(err, queryservice.ErrCatalogResult) {
+		return nil, errTooLarge
+	} else if err != nil {
 		return nil, err // its position would belong to the translation
 	}
 	grants := c.person.Grants
@@ -73,7 +56,7 @@ func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 }
 
 // errTooLarge means that the result of a catalog query is too large for memory.
-var errTooLarge = &failure{code: "54000", message: fmt.Sprintf("the answer about the catalog has more than %d rows or %d MiB", systemRows, systemBytes>>20)}
+var errTooLarge = &failure{code: "54000", message: queryservice.ErrCatalogResult.Error()}
 
 // bounded is a buffer with a maximum size in bytes.
 type bounded struct {

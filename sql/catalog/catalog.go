@@ -12,9 +12,9 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/sql/presto/days"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/query/view"
+	"github.com/pingmill/pingmill/sql/reads"
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
@@ -135,34 +135,18 @@ func everyDay(string) bool { return true }
 
 // named returns the tables and days that a query can read, as far as its text shows.
 func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted {
-	var limits map[int]days.Range
-	if d == query.Presto {
-		limits = days.Prune(sql, byDay(s.Tables))
-	}
-	text := strings.ToLower(sql)
+	tables := s.Tables
+	found := reads.Of(d, sql, reads.Tables(tables))
 	return func(t *schema.Table) wanted {
-		if !strings.Contains(text, strings.ToLower(t.Name)) {
+		r, ok := found[slices.Index(tables, t)]
+		switch {
+		case !ok:
 			return nil
+		case r.All():
+			return everyDay
 		}
-		if r, ok := limits[slices.Index(s.Tables, t)]; ok {
-			return func(day string) bool { return r.Has(t.PartitionValue(day)) }
-		}
-		return everyDay
+		return func(day string) bool { return r.Has(t.PartitionValue(day)) }
 	}
-}
-
-// byDay returns the names and the day column of each table.
-func byDay(tables []*schema.Table) []days.Table {
-	all := make([]days.Table, len(tables))
-	for i, t := range tables {
-		if len(t.PartitionKeys) > 0 {
-			all[i].Key = strings.ToLower(t.PartitionKeys[0])
-		}
-		for _, name := range append(query.Aliases(t), t.Name) {
-			all[i].Names = append(all[i].Names, strings.ToLower(name))
-		}
-	}
-	return all
 }
 
 // views returns the tables with their published files. It lists only the wanted days, because listing all takes time.
@@ -187,7 +171,7 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 				views = append(views, snapshots(ctx, lt, v, published)...)
 				continue
 			}
-						v.Files, v.Narrow, err = published.Files(ctx, lt, wanted)
+			v.Files, v.Narrow, err = published.Files(ctx, lt, wanted)
 			v.Err = view.NewListError(err)
 			for _, f := range v.Files {
 				v.Sizes = append(v.Sizes, published.Size(f))

@@ -13,6 +13,18 @@ func Digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func letterOrDigit(c byte) bool { return Letter(c) || Digit(c) }
 
+// Words returns the runs of letters, digits and _ in a text, in lower case, also those in comments and quotes. A run that
+// begins with digits counts with and without them.
+func Words(text string) map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return r >= utf8.RuneSelf || !letterOrDigit(byte(r)) }) {
+		w = strings.ToLower(w)
+		all[w], all[strings.TrimLeft(w, "0123456789")] = true, true
+	}
+	delete(all, "")
+	return all
+}
+
 // Span returns the number of leading bytes of s for which part is true.
 func Span(s string, part func(byte) bool) int {
 	n := 0

@@ -30,7 +30,7 @@ const sampleColumn = "sample_id"
 // TableView returns the view of a table over its published files. Queries can also name it with its version, as in
 // clients_daily_v6.
 func TableView(t *schema.Table, files []string) View {
-	v := View{Name: t.Name, Aliases: Aliases(t), Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
+	v := View{Name: t.Name, Aliases: t.Aliases(), Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
 	if i := t.Index(clientColumn); i >= 0 && t.Columns[i].Type.Kind == schema.String {
 		v.Client = clientColumn
 	}
@@ -44,12 +44,4 @@ func TableView(t *schema.Table, files []string) View {
 		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})
 	}
 	return v
-}
-
-// Aliases returns the other names of a table in queries.
-func Aliases(t *schema.Table) []string {
-	if t.IsSnapshots() {
-		return nil // each snapshot has the name of its day
-	}
-	return []string{t.Name + "_" + t.Version}
 }

@@ -45,7 +45,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, asked Request) (pl
 		plan.Reads, plan.Notes = *readsOf(of, r.Views), append([]string{}, guard.Notes(scans)...)
 		return refusal(d.guard(p).Check(scans))
 	}
-	_, err = d.runner.Run(ctx, r, io.Discard, func(e worker.Event) {
+	_, err = start(ctx, d.runner, r, io.Discard, func(e worker.Event) {
 		if c, ok := e.(worker.Columns); ok {
 			plan.Columns = columnsOf(c)
 			cancel(errPlanned) // the worker has only begun to run it

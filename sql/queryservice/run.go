@@ -52,7 +52,7 @@ func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (
 	if err != nil {
 		return s, err
 	}
-	s, err = d.runner.Run(ctx, r, f, func(e worker.Event) {
+	s, err = start(ctx, d.runner, r, f, func(e worker.Event) {
 		d.warn(e)
 		l.observe(e)
 	})

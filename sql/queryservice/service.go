@@ -56,7 +56,8 @@ type Service struct {
 	queue   *queue.Queue
 	plans   *queue.Queue
 	runner  *worker.Runner
-	lacking sync.Map // worker.Lacking values that were logged
+	catalog *worker.Runner // of catalog queries
+	lacking sync.Map       // worker.Lacking values that were logged
 
 	mu           sync.Mutex
 	active       map[string]*activeQuery
@@ -92,8 +93,9 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	}
 	d := &Service{
 		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, active: map[string]*activeQuery{}, personLimits: map[string]int{},
-		runner: &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
-		plans:  queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
+		runner:  &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
+		catalog: catalogRunner(c),
+		plans:   queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
 	}
 	o := c.Queue
 	o.PersonLimit = d.personLimit
@@ -115,6 +117,7 @@ func (d *Service) Close() error {
 	d.stop(errClosed)
 	d.work.Wait()
 	d.runner.Close()
+	d.catalog.Close()
 	return d.db.Close()
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/queue"
@@ -165,7 +166,7 @@ func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 // newestDay returns the newest day that all tables named in the request have; it skips tables without data. It returns
 // the zero time if no parameter needs it.
 func (d *Service) newestDay(ctx context.Context, p *access.Person, asked *Request) (newest time.Time, err error) {
-	if !words(texts(asked.Parameters))["newest"] && !declaredNewest(asked.Declared) {
+	if !lexer.Words(texts(asked.Parameters))["newest"] && !declaredNewest(asked.Declared) {
 		return newest, nil
 	}
 	for _, u := range d.named(p, asked.SQL) {
@@ -207,7 +208,7 @@ func texts(values map[string]any) string {
 
 func declaredNewest(declared []params.Parameter) bool {
 	for _, p := range declared {
-		if words(texts(map[string]any{"": p.Default}))["newest"] {
+		if lexer.Words(texts(map[string]any{"": p.Default}))["newest"] {
 			return true
 		}
 	}

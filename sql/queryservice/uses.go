@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/worker"
 )
@@ -33,33 +33,22 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 	return !slices.ContainsFunc(u.Columns, func(c string) bool { return !slices.Contains(granted, c) && !slices.Contains(t.PartitionKeys, c) })
 }
 
-var word = lazy.Regexp(`[A-Za-z_][A-Za-z0-9_]*`)
-
-// words returns the words of a text in lower case, including those in comments and quotes.
-func words(sql string) map[string]bool {
-	all := map[string]bool{}
-	for _, w := range word().FindAllString(sql, -1) {
-		all[strings.ToLower(w)] = true
-	}
-	return all
-}
-
 // lists reports whether a word can name a list of tables.
 func lists(w string) bool {
 	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") || strings.HasPrefix(w, "sqlite_")
 }
 
-// named returns the readable tables that a text may use: those whose names begin a word of the text, or all tables if
-// the text can list tables. Tables that the person may not read do not exist for them, also in their history.
+// named returns the readable tables that a text names, or all tables if it can list tables. Every word counts, also in
+// comments and quotes, because whoever sees the query reads them. Tables that the person may not read do not exist for
+// them, also in their history.
 func (d *Service) named(p *access.Person, sql string) (all []Use) {
-	text := words(sql)
-	everything := false
-	for w := range text {
+	everything, words := false, lexer.Words(sql)
+	for w := range words {
 		everything = everything || lists(w)
 	}
 	for _, t := range d.Site.Tables {
 		columns, may := p.Reads(t)
-		if may && (everything || begins(text, strings.ToLower(t.Name))) {
+		if may && (everything || begins(words, strings.ToLower(t.Name))) {
 			all = append(all, Use{t.Name, columns})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/internal/lazy"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/store/database"
 )
 
@@ -112,7 +113,7 @@ func (f Filter) query() (string, []any) {
 // so that hidden and missing tables look the same.
 func hasWord(q *Query, table string) bool {
 	table = strings.ToLower(table)
-	for w := range wordsOf(q.SQL) {
+	for w := range lexer.Words(q.SQL) {
 		if rest, is := strings.CutPrefix(w, table); is && (rest == "" || versionForm().MatchString(rest)) {
 			return true
 		}

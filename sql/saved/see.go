@@ -6,11 +6,9 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/lexer"
 )
-
-var wordForm = lazy.Regexp(`[a-z0-9_]+`)
 
 // sees reports whether a person may see a query. It uses no parser, so that text that cannot be parsed cannot bypass
 // it: every word counts, also in comments, and a restricted table's name counts anywhere in the doc. A person with only
@@ -24,7 +22,7 @@ func (s *Store) sees(p *access.Person, q *Query) bool {
 	if err != nil {
 		return false
 	}
-	all, words := strings.ToLower(string(written)), wordsOf(q.SQL)
+	all, words := strings.ToLower(string(written)), lexer.Words(q.SQL)
 	for _, t := range s.tables {
 		columns, may := p.Reads(t)
 		named := names(words, t) || t.Restricted && strings.Contains(all, t.Name)
@@ -40,7 +38,7 @@ func namesOther(sql string, words map[string]bool, t *schema.Table, columns []st
 	sql = strings.ToLower(sql)
 	return slices.ContainsFunc(t.Columns, func(c schema.Column) bool {
 		name := strings.ToLower(c.Name)
-		word := wordForm().FindString(name) == name
+		word := lexer.Words(name)[name]
 		return !slices.Contains(columns, c.Name) && (words[name] || !word && strings.Contains(sql, name))
 	})
 }
@@ -59,12 +57,4 @@ func mayChange(p *access.Person, q *Query) error {
 // names reports whether words contain a table's name, with or without its version.
 func names(words map[string]bool, t *schema.Table) bool {
 	return words[t.Name] || words[t.Name+"_"+t.Version]
-}
-
-func wordsOf(sql string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range wordForm().FindAllString(strings.ToLower(sql), -1) {
-		words[w] = true
-	}
-	return words
 }

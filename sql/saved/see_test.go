@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/params"
 )
 
@@ -52,7 +53,7 @@ func TestSees(t *testing.T) {
 }
 
 func wordIn(s *Store, sql string) bool {
-	return slices.ContainsFunc(s.tables, func(t *schema.Table) bool { return names(wordsOf(sql), t) })
+	return slices.ContainsFunc(s.tables, func(t *schema.Table) bool { return names(lexer.Words(sql), t) })
 }
 
 // TestList: search, tags, owners and tables; cursors count only what is seen.

@@ -1,11 +1,11 @@
 package tables
 
 import (
-	"regexp"
-
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/lexer"
+	"github.com/pingmill/pingmill/sql/reads"
 	"github.com/pingmill/pingmill/sql/saved/examples"
 )
 
@@ -32,22 +32,17 @@ func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest s
 		if err != nil {
 			return nil, err
 		}
-		if names(sql, t) && runs(p, sql, all) {
+		if read := reads.Named(lexer.Presto, sql, all); read(t) && runs(p, read, all) {
 			out = append(out, TableExample{e.Name, e.Title, sql})
 		}
 	}
 	return out, nil
 }
 
-// names reports whether a query names a table.
-func names(sql string, t *schema.Table) bool {
-	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(t.Name) + `\b`).MatchString(sql)
-}
-
-// runs reports whether a person may read all columns of every table that a query names.
-func runs(p *access.Person, sql string, all []*schema.Table) bool {
+// runs reports whether a person may read all columns of every table that a query reads.
+func runs(p *access.Person, read func(*schema.Table) bool, all []*schema.Table) bool {
 	for _, t := range all {
-		if columns, may := p.Reads(t); names(sql, t) && (!may || columns != nil) {
+		if columns, may := p.Reads(t); read(t) && (!may || columns != nil) {
 			return false
 		}
 	}

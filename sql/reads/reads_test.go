@@ -1,15 +1,29 @@
-package days
+package reads
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/sql/lexer"
 )
 
-var tables = []Table{{[]string{"t", "t_v2"}, "day"}, {[]string{"u"}, "date"}}
+var tables = []Table{{Names: []string{"t", "t_v2"}, Key: "day"}, {Names: []string{"u"}, Key: "date"}, {Names: []string{"snap"}, Snapshots: true}}
 
-// TestOf: the days of each table, by the first letter of its name; none where all are read.
-func TestOf(t *testing.T) {
+// limited returns the days of each table that a query in Presto's SQL limits.
+func limited(sql string) map[int]Range {
+	if parse(sql) == nil {
+		return nil
+	}
+	found := Of(lexer.Presto, sql, tables)
+	maps.DeleteFunc(found, func(_ int, r Range) bool { return r.All() })
+	return found
+}
+
+// TestDays: the days of each table, by the first letter of its name; none where all are read.
+func TestDays(t *testing.T) {
 	for sql, want := range map[string]map[int]Range{
 		"SELECT 1":                              {},
 		"SELECT * FROM t":                       {},
@@ -63,7 +77,7 @@ func TestOf(t *testing.T) {
 		"SELECT * FROM t TABLESAMPLE BERNOULLI (10) WHERE day = '1'":                 {0: {"1", "1"}},
 		"SELECT * FROM t CROSS JOIN UNNEST(a) AS x(k) WHERE day = '1'":               {0: {"1", "1"}},
 	} {
-		require.Equal(t, want, Prune(sql, tables), sql)
+		require.Equal(t, want, limited(sql), sql)
 	}
 }
 
@@ -75,4 +89,28 @@ func TestHas(t *testing.T) {
 	}
 	require.False(t, Range{"5", "3"}.Has("4"))
 	require.True(t, every.Has("20180301"))
+}
+
+// TestTables: the tree of Presto's SQL names the tables, and any word of other texts.
+func TestTables(t *testing.T) {
+	for _, c := range []struct {
+		dialect lexer.Dialect
+		sql     string
+		want    []int
+	}{
+		{lexer.Presto, "SELECT * FROM t WHERE day = 'u' -- u\n", []int{0}},
+		{lexer.Presto, "SELECT (SELECT max(n) FROM \"U\") FROM hive.default.t_v2", []int{0, 1}},
+		{lexer.Presto, "SELECT u FROM other", nil},
+		{lexer.Presto, "WITH t AS (SELECT 1) SELECT * FROM t", []int{0}},
+		{lexer.Presto, "EXPLAIN SELECT * FROM u", []int{1}},
+		{lexer.Presto, "DESCRIBE u", []int{1}},
+		{lexer.Presto, "SELECT * FROM snap_v20180630", []int{2}},
+		{lexer.Presto, "SELECT * FROM t WHERE day = {{u}}", []int{0, 1}},
+		{lexer.Presto, "SELECT 'u", []int{1}},
+		{lexer.DuckDB, "FROM 't' -- u\n", []int{0, 1}},
+		{lexer.DuckDB, "SELECT * FROM another", nil},
+		{lexer.DuckDB, "SELECT 1t, \"u$x\"", []int{0, 1}},
+	} {
+		require.Equal(t, c.want, slices.Sorted(maps.Keys(Of(c.dialect, c.sql, tables))), "%s: %s", c.dialect, c.sql)
+	}
 }

@@ -1,18 +1,28 @@
-// Package days tells from the text of a query which days of a table it can read at most, so that nobody has to list the files
-// of the others. It knows conditions in which a day is compared with a text, as nearly all queries have them; what it does not
-// understand reads all days.
-package days
+// Package reads tells from the text of a query which tables it can read, and which of their days at most, so that nobody
+// has to list the files of the others. It knows conditions in which a day is compared with a text, as nearly all queries
+// have them; what it does not understand reads all days.
+package reads
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/presto/syntax"
 )
 
 // Table is one that a query may read.
 type Table struct {
 	Names []string // in lower case
-	Key   string   // the column of the days, a varchar, in lower case
+	Key   string   // the column of the days, a varchar, in lower case; "" if there is none
+	// Snapshots says that each snapshot has a name, too: the table's, _v and its day.
+	Snapshots bool
+}
+
+// named reports whether a name in lower case is the table's.
+func (t Table) named(name string) bool {
+	return slices.Contains(t.Names, name) || t.Snapshots && strings.HasPrefix(name, t.Names[0]+"_v")
 }
 
 // Range is the days from First to Last, as they are in the column. The zero value is none.
@@ -40,12 +50,61 @@ func (r Range) or(o Range) Range {
 	return Range{min(r.First, o.First), max(r.Last, o.Last)}
 }
 
-// Of gives for each table the days that a query in Presto's SQL can read at most; a table without limits has no entry.
+// Tables returns the names and the day column of each table.
+func Tables(tables []*schema.Table) []Table {
+	all := make([]Table, len(tables))
+	for i, t := range tables {
+		all[i].Snapshots = t.IsSnapshots()
+		if len(t.PartitionKeys) > 0 {
+			all[i].Key = strings.ToLower(t.PartitionKeys[0])
+		}
+		for _, name := range append([]string{t.Name}, t.Aliases()...) {
+			all[i].Names = append(all[i].Names, strings.ToLower(name))
+		}
+	}
+	return all
+}
+
+// Of returns the tables that a query can read, by index, with the days that it can read at most.
+//
+// They are those in the tree of a query in Presto's SQL. Of any other text, such as one in DuckDB's SQL, one with
+// parameters or a mistake, they are the tables whose name begins a word, wherever the word stands: the worker of the
+// query finds its tree, and a table that this has beyond the text has no files.
 //
 // A condition on the day of a table that stands in the WHERE of the same SELECT leaves out the rows of all other days, whatever
 // the joins: where such a row would have had a partner, its place would be taken by nulls, for which the condition does not hold
 // either. The same is true of the ON of a join, for the sides from which only partners are taken.
-func Prune(sql string, tables []Table) map[int]Range {
+func Of(d lexer.Dialect, sql string, tables []Table) map[int]Range {
+	if d != lexer.DuckDB {
+		if query := parse(sql); query != nil {
+			f := finder{tables: tables, limits: map[*syntax.TableName]Range{}, days: map[int]Range{}}
+			syntax.Inspect(query, f.limit)
+			syntax.Inspect(query, f.sum)
+			return f.days
+		}
+	}
+	words, found := lexer.Words(sql), map[int]Range{}
+	for i, t := range tables {
+		for w := range words {
+			if slices.ContainsFunc(t.Names, func(name string) bool { return strings.HasPrefix(w, name) }) {
+				found[i] = every
+			}
+		}
+	}
+	return found
+}
+
+// Named returns a function that reports whether a query can read one of the tables.
+func Named(d lexer.Dialect, sql string, tables []*schema.Table) func(*schema.Table) bool {
+	names := map[string]bool{}
+	for i := range Of(d, sql, Tables(tables)) {
+		names[tables[i].Name] = true
+	}
+	return func(t *schema.Table) bool { return names[t.Name] }
+}
+
+// parse returns the query of a text in Presto's SQL, nil if it is none.
+func parse(sql string) *syntax.Query {
 	statement, err := syntax.Parse(sql)
 	if err != nil {
 		return nil
@@ -53,20 +112,12 @@ func Prune(sql string, tables []Table) map[int]Range {
 	if e, ok := statement.(*syntax.Explain); ok {
 		statement = e.Query
 	}
-	query, ok := statement.(*syntax.Query)
-	if !ok {
-		return nil
-	}
-	f := finder{tables: tables, limits: map[*syntax.TableName]Range{}}
-	syntax.Inspect(query, f.limit)
-	syntax.Inspect(query, f.sum)
-	for n, r := range f.days {
-		if r == every {
-			delete(f.days, n)
-		}
-	}
-	return f.days
+	query, _ := statement.(*syntax.Query)
+	return query
 }
+
+// All reports whether the range has all days.
+func (r Range) All() bool { return r == every }
 
 // finder looks at a query twice: for the limits of each place where a table stands, and for all places.
 type finder struct {
@@ -86,9 +137,6 @@ func (f *finder) limit(n syntax.Node) bool {
 
 // sum adds up the days of all places of each table.
 func (f *finder) sum(n syntax.Node) bool {
-	if f.days == nil {
-		f.days = map[int]Range{}
-	}
 	switch n := n.(type) {
 	case *syntax.TableName:
 		r, ok := f.limits[n]
@@ -120,14 +168,7 @@ func (f *finder) add(name syntax.Name, r Range) {
 // table is the number of a table of a name, such as hive.default.main_summary or "main_summary$partitions"; -1 if it is another.
 func (f *finder) table(name syntax.Name) int {
 	last, _, _ := strings.Cut(name.Last().Key(), "$")
-	for i, t := range f.tables {
-		for _, known := range t.Names {
-			if known == last {
-				return i
-			}
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.tables, func(t Table) bool { return t.named(last) })
 }
 
 // place is a table in FROM.
