@@ -2,7 +2,9 @@ package edge
 
 import (
 	"crypto/tls"
+	"io"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,5 +59,36 @@ func TestSmuggling(t *testing.T) {
 				require.NotContains(t, string(r.URI), "hidden")
 			}
 		})
+	}
+}
+
+// TestSmugglingOverHTTP2: nor does one that a proxy brings whose clients speak HTTP/2, and which speaks HTTP/1.1 with the edge.
+func TestSmugglingOverHTTP2(t *testing.T) {
+	for _, buffering := range []bool{true, false} {
+		e := start(t, func(c *Config) { c.MaxBody = 200_000 })
+		proxy := "http://" + listeningtest.NginxHTTP2(t, "http", e.addr, buffering)
+		client := &http.Client{Transport: &http.Transport{Protocols: protocols(false, false, true)}}
+		hidden := post("/submit/telemetry/main/4/hidden", "{}")
+		for _, route := range []string{"POST " + telemetryPath, "PUT " + genericPath, "POST /", "DELETE " + telemetryPath, "GET " + telemetryPath, "POST /status"} {
+			method, path, _ := strings.Cut(route, " ")
+			for _, times := range []int{1, 800_000 / len(hidden)} {
+				r, err := http.NewRequestWithContext(t.Context(), method, proxy+path, io.MultiReader(strings.NewReader(strings.Repeat(hidden, times)))) // of no known length
+				require.NoError(t, err)
+				got, err := client.Do(r)
+				require.NoError(t, err, route)
+				_ = got.Body.Close()
+				require.Equal(t, 2, got.ProtoMajor)
+				got, err = client.Get(proxy + "/__lbheartbeat__")
+				require.NoError(t, err)
+				_ = got.Body.Close()
+				require.Equal(t, 200, got.StatusCode, route)
+			}
+		}
+		client.CloseIdleConnections()
+		accepted := e.stop(t)
+		require.NotEmpty(t, accepted)
+		for _, r := range accepted {
+			require.NotContains(t, string(r.URI), "hidden")
+		}
 	}
 }

@@ -50,25 +50,52 @@ func TestEarlyResponses(t *testing.T) {
 	cert, key, roots := pair(t)
 	a := startAttacked(t, Settings{CertFile: cert, KeyFile: key})
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
+	a.respondEarly(t, client, "https://"+a.at, a.smuggling(t, nil).Routes)
+}
+
+// TestEarlyResponsesBehindProxy does the same through a proxy that speaks HTTP/2 with clients and HTTP/1.1 with the query tool, to
+// some routes. Whoever comes next on the proxy's connection gets their own response.
+func TestEarlyResponsesBehindProxy(t *testing.T) {
+	for _, buffering := range []bool{true, false} {
+		a := startAttacked(t, Settings{})
+		proxy := "http://" + listeningtest.NginxHTTP2(t, "http", a.at, buffering)
+		client := &http.Client{Transport: &http.Transport{Protocols: &http.Protocols{}}}
+		client.Transport.(*http.Transport).Protocols.SetUnencryptedHTTP2(true)
+		routes := []string{"POST " + api.Prefix + "/session", "POST " + api.Prefix + "/queries", "DELETE " + api.Prefix + "/session", "GET " + api.Prefix + "/tables", "POST /"}
+		a.respondEarly(t, client, proxy, routes)
+	}
+}
+
+// respondEarly sends requests whose bodies contain others over HTTP/2, and asks for something else after each.
+func (a *attacked) respondEarly(t *testing.T, client *http.Client, base string, routes []string) {
+	t.Helper()
 	s := a.smuggling(t, nil)
 	body := strings.Repeat(s.Hidden, s.Large/len(s.Hidden))
-	for _, route := range s.Routes {
+	send := func(method, path string, headers []string, body io.Reader) int {
+		r, err := http.NewRequestWithContext(t.Context(), method, base+path, body)
+		require.NoError(t, err)
+		for _, h := range headers {
+			name, value, _ := strings.Cut(h, ": ")
+			if name == "Host" {
+				r.Host = value
+			}
+			r.Header.Set(name, value)
+		}
+		got, err := client.Do(r)
+		require.NoError(t, err, path)
+		_ = got.Body.Close()
+		require.Equal(t, 2, got.ProtoMajor)
+		return got.StatusCode
+	}
+	for _, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
 		if path == "*" {
 			continue
 		}
 		for i, way := range s.Ways {
 			for _, text := range []string{s.Hidden, body}[:1+(i+1)%2] {
-				r, err := http.NewRequestWithContext(t.Context(), method, "https://"+a.at+path, io.MultiReader(strings.NewReader(text))) // of no known length
-				require.NoError(t, err)
-				for _, h := range way.Headers() {
-					name, value, _ := strings.Cut(h, ": ")
-					r.Header.Set(name, value)
-				}
-				got, err := client.Do(r)
-				require.NoError(t, err, route)
-				_ = got.Body.Close()
-				require.Equal(t, 2, got.ProtoMajor)
+				send(method, path, way.Headers(), io.MultiReader(strings.NewReader(text))) // of no known length
+				require.Equal(t, 200, send("GET", "/icon.svg", []string{a.address()}, nil))
 			}
 		}
 	}

@@ -18,7 +18,7 @@ http {
 	fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
 	upstream behind { server %[2]s; keepalive 1; }
 	server {
-		listen %[3]s; client_max_body_size 0; client_body_timeout 6s;
+		listen %[3]s%[6]s; client_max_body_size 0; client_body_timeout 6s;
 		location / {
 			proxy_pass %[5]s://behind; proxy_http_version 1.1; proxy_request_buffering %[4]s; proxy_ssl_verify off;
 			proxy_set_header Connection ""; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
@@ -30,6 +30,17 @@ http {
 // Nginx starts nginx as a proxy before the listener at an address, with one kept-alive connection, and returns the
 // proxy's address. Without request buffering it forwards bodies while they arrive.
 func Nginx(t *testing.T, scheme, address string, buffering bool) string {
+	t.Helper()
+	return nginx(t, scheme, address, buffering, "")
+}
+
+// NginxHTTP2 is Nginx for clients that speak HTTP/2 in clear text. The proxy speaks HTTP/1.1 with the listener.
+func NginxHTTP2(t *testing.T, scheme, address string, buffering bool) string {
+	t.Helper()
+	return nginx(t, scheme, address, buffering, " http2")
+}
+
+func nginx(t *testing.T, scheme, address string, buffering bool, protocol string) string {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
@@ -44,7 +55,7 @@ func Nginx(t *testing.T, scheme, address string, buffering bool) string {
 	at, dir := own.Addr().String(), t.TempDir()
 	_ = own.Close()
 	config := filepath.Join(dir, "nginx.conf")
-	text := fmt.Sprintf(nginxConfig, dir, address, at, map[bool]string{true: "on", false: "off"}[buffering], scheme)
+	text := fmt.Sprintf(nginxConfig, dir, address, at, map[bool]string{true: "on", false: "off"}[buffering], scheme, protocol)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
