@@ -51,6 +51,11 @@ const typed = `SELECT true AS b, CAST(1 AS integer) AS i, 9007199254740993 AS l,
 date '2018-03-01' AS day, timestamp '2018-03-01 04:05:06.789' AS t, ARRAY['a', NULL] AS a, MAP(ARRAY['k'], ARRAY[1]) AS m,
 CAST(ROW(1, 'x') AS ROW(one integer, two varchar)) AS r, CAST(NULL AS varchar) AS z, X'00ff' AS v`
 
+// nested has values of the types that arrays of a client's pings have.
+const nested = `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
+CAST(MAP(ARRAY['k'], ARRAY[ARRAY[ROW(2), ROW(NULL)]]) AS map(varchar, array(row(value bigint)))) AS scalars,
+CAST(ARRAY[ROW(MAP(ARRAY['a'], ARRAY['1']), ROW('google'))] AS array(row(user_prefs map(varchar, varchar), data row(name varchar)))) AS settings`
+
 // TestStatements: types, plans, prepared queries, errors with their places, and what is refused.
 func TestStatements(t *testing.T) {
 	address, _ := served(t, nil)
@@ -58,7 +63,7 @@ func TestStatements(t *testing.T) {
 		call{"fetch", typed}, call{"schema", typed}, call{"prepared", "SELECT count(*) FROM addons WHERE sample_id < '0'"},
 		call{"fetch", "SELECT 1,\n  nothing FROM addons"}, call{"fetch", "SELECT * FROM " + bitest.Restricted}, call{"fetch", "SELECT * FROM " + bitest.Absent},
 		call{"schema", "SELECT * FROM " + bitest.Restricted}, call{"bound", "SELECT ?"}, call{"update", ""}, call{"ingest", "addons"}, call{"fetch", "CREATE TABLE x AS SELECT 1"},
-		call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Restricted}, call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Absent})
+		call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Restricted}, call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Absent}, call{"fetch", nested})
 	var result struct {
 		Schema [][2]string
 		Rows   [][]string
@@ -66,6 +71,10 @@ func TestStatements(t *testing.T) {
 	require.NoError(t, json.Unmarshal(got[0].Value, &result), got[0].Error)
 	assert.Equal(t, [][]string{{"True", "1", "9007199254740993", "0.5", "Decimal('1.50')", `"é'"`, "datetime.date(2018, 3, 1)",
 		"datetime.datetime(2018, 3, 1, 4, 5, 6, 789000)", "['a', None]", "[('k', 1)]", "{'one': 1, 'two': 'x'}", "None", `b'\x00\xff'`}}, result.Rows)
+	var of struct{ Rows [][]string }
+	require.NoError(t, json.Unmarshal(got[13].Value, &of), got[13].Error)
+	assert.Equal(t, [][]string{{"[[('id', {'name': 'A', 'scope': 1})], None]", "[('k', [{'value': 2}, {'value': None}])]",
+		"[{'user_prefs': [('a', '1')], 'data': {'name': 'google'}}]"}}, of.Rows)
 	var planned [][2]string
 	require.NoError(t, json.Unmarshal(got[1].Value, &planned), got[1].Error)
 	assert.Equal(t, result.Schema, planned)

@@ -73,12 +73,18 @@ func said(t *testing.T, port string, o *bitest.Office, name string, commands ...
 	return string(out)
 }
 
+// nested has values of the types that arrays of a client's pings have.
+const nested = `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
+CAST(MAP(ARRAY['k'], ARRAY[ARRAY[ROW(2), ROW(NULL)]]) AS map(varchar, array(row(value bigint)))) AS scalars,
+CAST(ARRAY[ROW(MAP(ARRAY['a'], ARRAY['1']), ROW('google'))] AS array(row(user_prefs map(varchar, varchar), data row(name varchar)))) AS settings`
+
 // TestPsql: queries, their types, the lists of tables and columns, errors with their places, and what is refused.
 func TestPsql(t *testing.T) {
 	port, o := served(t, nil)
 	for command, want := range map[string]string{
 		`SELECT count(*), 'é', CAST(NULL AS varchar), 1.50, true, date '2018-03-01', ARRAY['a'], MAP(ARRAY['k'], ARRAY[1]), X'00ff' FROM addons WHERE sample_id < '0'`: "0|é||1.50|t|2018-03-01|[\"a\"]|{\"k\":1}|\\x00ff\n",
 		`SELECT timestamp '2018-03-01 04:05:06.789', 0.1e0, nan(), INTERVAL '3' DAY`:                                                                                   "2018-03-01 04:05:06.789|0.1|NaN|3 00:00:00.000\n",
+		nested:                    `[{"id":{"name":"A","scope":1}},null]|{"k":[{"value":2},{"value":null}]}|[{"user_prefs":{"a":"1"},"data":{"name":"google"}}]` + "\n",
 		"":                        "",
 		"SHOW dialect":            "presto\n",
 		"SHOW server_version_num": "130000\n",

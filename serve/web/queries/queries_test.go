@@ -100,6 +100,26 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, 404, status)
 }
 
+// TestNested: values of the types that arrays of a client's pings have, as JSON and CSV.
+func TestNested(t *testing.T) {
+	a := served(t)
+	q := asked(t, a, bob, map[string]any{"sql": `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
+		CAST(MAP(ARRAY['k'], ARRAY[ARRAY[ROW(2), ROW(NULL)]]) AS map(varchar, array(row(value bigint)))) AS scalars,
+		CAST(ARRAY[ROW(MAP(ARRAY['a'], ARRAY['1']), ROW('google'))] AS array(row(user_prefs map(varchar, varchar), data row(name varchar)))) AS settings`})
+	require.Equal(t, queryservice.Done, q.State, q.Error)
+	status, text := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows", nil)
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"columns": [{"name": "addons", "type": "array(map(varchar, row(name varchar, scope integer)))"},
+		{"name": "scalars", "type": "map(varchar, array(row(value bigint)))"},
+		{"name": "settings", "type": "array(row(user_prefs map(varchar, varchar), data row(name varchar)))"}], "offset": 0, "total": 1, "complete": true,
+		"rows": [[[{"id": {"name": "A", "scope": 1}}, null], {"k": [{"value": 2}, {"value": null}]}, [{"user_prefs": {"a": "1"}, "data": {"name": "google"}}]]]}`, text)
+	status, text = a.Ask(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
+	require.Equal(t, 200, status)
+	require.Equal(t, `addons,scalars,settings
+"[{""id"":{""name"":""A"",""scope"":1}},null]","{""k"":[{""value"":2},{""value"":null}]}","[{""user_prefs"":{""a"":""1""},""data"":{""name"":""google""}}]"
+`, text)
+}
+
 // TestProblems: what is wrong with the text is a problem with its place, of plans and parameters, and a member of queries that failed.
 func TestProblems(t *testing.T) {
 	a := served(t)
