@@ -120,6 +120,11 @@ func duckdbQuery(ctx context.Context, input, query string) (rows, _ int64, err e
 			return 0, 0, fmt.Errorf("DuckDB: %w", err)
 		}
 	}
+	return duckdbRows(ctx, db, query)
+}
+
+// duckdbRows reads all rows of a query.
+func duckdbRows(ctx context.Context, db *sql.DB, query string) (rows, _ int64, err error) {
 	result, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return 0, 0, fmt.Errorf("DuckDB: %w", err)
