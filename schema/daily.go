@@ -108,6 +108,9 @@ func Inputs(t *Table, main *Table) []Column {
 		wanted[s] = true
 	}
 	wanted["submission_date_obj"] = true // the day of the run
+	if t.Whole {
+		wanted["client_id"] = true // rows are bounded by client
+	}
 	var cols []Column
 	for _, c := range main.Columns {
 		if wanted[c.Name] {

@@ -30,9 +30,10 @@ func TestAggregatesAreBounded(t *testing.T) {
 	if out.LeftOut()["engine"] != left {
 		t.Error("searches of groups that are there are left out")
 	}
-	add("d", "en", 10) // this client has not begun any
-	if out.LeftOut()["engine"] != left {
-		t.Error("the groups of another client are left out")
+	began := rows.(*searchAggregates).groups.count
+	add("d", "b"+lastText[1:], most/2) // this client has not begun any
+	if n := rows.(*searchAggregates).groups.count; n != began+most/2 || out.LeftOut()["engine"] != left {
+		t.Errorf("%d groups of another client, left out %d", n-began, out.LeftOut()["engine"]-left)
 	}
 	flushRows(rows, out)
 	if got := rowsOf(t, out); len(got) == 0 {
