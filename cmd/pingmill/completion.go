@@ -14,8 +14,8 @@ import (
 	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
-	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/engine"
 )
 
 // setCompletion sets the completions of arguments and flags for all commands. By default, shells complete file names
@@ -104,7 +104,7 @@ func formatNames(cmd *cobra.Command) []string {
 	switch cmd.Name() {
 	case "query":
 		names = nil
-		for _, f := range query.Formats {
+		for _, f := range engine.Formats {
 			names = append(names, string(f))
 		}
 	case "schema":

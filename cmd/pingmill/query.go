@@ -9,12 +9,13 @@ import (
 
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/engine"
 	"github.com/pingmill/pingmill/terminal/prompt"
 )
 
 func newQuery() *cobra.Command {
 	var site flags.Site
-	var settings prompt.Flags
+	var settings engine.Flags
 	var output string
 	var files []string
 	cmd := &cobra.Command{
@@ -52,7 +53,7 @@ the query tool of that address runs them, with an API token of its account page.
 				if err != nil {
 					return err
 				}
-				if o.Engine, o.Site, err = prompt.OpenRemote(cmd.Context(), q, interactive, set); err != nil {
+				if o.Engine, o.Site, err = engine.OpenRemote(cmd.Context(), q, interactive, set); err != nil {
 					return err
 				}
 				return prompt.Run(cmd.Context(), o, interactive, texts, output)
@@ -65,12 +66,12 @@ the query tool of that address runs them, with an API token of its account page.
 				return err
 			}
 			defer s.Close()
-			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, runner, cmd.ErrOrStderr())
+			local, end, err := engine.Open(cmd.Context(), s, q, runner, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			defer end()
-			o.Engine, o.Site = engine, s
+			o.Engine, o.Site = local, s
 			return prompt.Run(cmd.Context(), o, interactive, texts, output)
 		},
 	}

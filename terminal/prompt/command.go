@@ -176,7 +176,7 @@ func (s *Session) setDialect(_ context.Context, arg string) error {
 
 func (s *Session) showLimits(ctx context.Context, _ string) error {
 	return s.page(ctx, func(out io.Writer) {
-		screen.Columns(out, 0, []string{"limit", "of a statement", "set by"}, s.Settings.limitRows())
+		screen.Columns(out, 0, []string{"limit", "of a statement", "set by"}, s.Settings.LimitRows())
 	})
 }
 

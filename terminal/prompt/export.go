@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/engine"
 )
 
 // exports holds the exports that run in the background.
@@ -45,15 +46,15 @@ func (s *Session) export(ctx context.Context, arg string) error {
 		return err
 	}
 	s.say("writing %s in the background", file)
-	q := Query{SQL: sql, Dialect: s.Dialect, Format: format}
+	q := engine.Query{SQL: sql, Dialect: s.Dialect, Format: format}
 	go func() {
 		start := s.Now()
-		var a Answer
+		var a engine.Answer
 		err := cli.WriteFile(ctx, file, func(w io.Writer) (err error) {
-			a, err = s.Engine.Ask(ctx, q, w, func(Progress) {})
+			a, err = s.Engine.Ask(ctx, q, w, func(engine.Progress) {})
 			return err
 		})
-		note := fmt.Sprintf("%s is written: %s in %s", file, rowCount(a.Rows), seconds(s.Now().Sub(start)))
+		note := fmt.Sprintf("%s is written: %s in %s", file, engine.RowCount(a.Rows), seconds(s.Now().Sub(start)))
 		if err != nil {
 			note = fmt.Sprintf("%s is not written: %v", file, err)
 		}
@@ -129,11 +130,4 @@ func (e *exports) stop(ctx context.Context, s *Session) {
 	e.mu.Unlock()
 	<-done
 	e.notes(s)
-}
-
-func rowCount(n int64) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", n)
 }

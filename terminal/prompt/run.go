@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/engine"
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
@@ -21,7 +22,7 @@ func (s *Session) show(ctx context.Context, sql string) error {
 	if s.output != "" {
 		return s.toFile(ctx, sql, s.output)
 	}
-	var a Answer
+	var a engine.Answer
 	var took time.Duration
 	paged, err := s.paged(ctx, func(ctx context.Context, out io.Writer) (err error) {
 		start := s.Now()
@@ -33,7 +34,7 @@ func (s *Session) show(ctx context.Context, sql string) error {
 	if err == nil && s.timing {
 		text := footer(a, took)
 		if paged {
-			text = rowCount(a.Rows) + ", " + text
+			text = engine.RowCount(a.Rows) + ", " + text
 		}
 		s.say("%s", text)
 	}
@@ -80,29 +81,29 @@ func (s *Session) interruptible(ctx context.Context, f func(context.Context) err
 func (s *Session) toFile(ctx context.Context, sql, file string) error {
 	return s.interruptible(ctx, func(ctx context.Context) error {
 		start := s.Now()
-		var a Answer
+		var a engine.Answer
 		err := cli.WriteFile(ctx, file, func(w io.Writer) (err error) {
 			a, err = s.ask(ctx, sql, w)
 			return err
 		})
 		if err == nil {
-			s.say("%s in %s: %s", rowCount(a.Rows), file, footer(a, s.Now().Sub(start)))
+			s.say("%s in %s: %s", engine.RowCount(a.Rows), file, footer(a, s.Now().Sub(start)))
 		}
 		return err
 	})
 }
 
 // ask runs one statement and shows its progress on the terminal until there is a result.
-func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, error) {
+func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (engine.Answer, error) {
 	width, _ := s.size()
 	if s.output != "" && out != s.Out {
 		width = 0 // the output goes to the file of \o
 	}
-	q := Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
+	q := engine.Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
 	switch {
 	case width == 0 || q.Format == query.FormatTable:
 	case q.Format.Binary():
-		return Answer{}, fmt.Errorf("%s is for files: --output FILE, or at the prompt \\o FILE or \\export FILE", q.Format)
+		return engine.Answer{}, fmt.Errorf("%s is for files: --output FILE, or at the prompt \\o FILE or \\export FILE", q.Format)
 	default:
 		safe := &cli.SafeWriter{To: out}
 		defer safe.Close()
@@ -110,7 +111,7 @@ func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, e
 	}
 	p := s.newProgress()
 	defer p.Stop()
-	return s.Engine.Ask(ctx, q, p.Before(out), func(at Progress) { p.Set(at.Share, at.Text) })
+	return s.Engine.Ask(ctx, q, p.Before(out), func(at engine.Progress) { p.Set(at.Share, at.Text) })
 }
 
 func (s *Session) newProgress() *screen.Progress {
@@ -121,7 +122,7 @@ func (s *Session) newProgress() *screen.Progress {
 }
 
 // noted prints the notes of an answer.
-func (s *Session) noted(a Answer) {
+func (s *Session) noted(a engine.Answer) {
 	for _, note := range a.Notes {
 		s.say("note: %s", note)
 	}
@@ -131,7 +132,7 @@ func (s *Session) noted(a Answer) {
 }
 
 // footer returns the duration of a statement and what it read.
-func footer(a Answer, took time.Duration) string {
+func footer(a engine.Answer, took time.Duration) string {
 	text := seconds(took)
 	if a.Read != "" {
 		text += ", read " + a.Read

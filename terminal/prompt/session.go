@@ -1,3 +1,5 @@
+// Package prompt implements the prompt of `pingmill query`, with history, completion and backslash commands, and runs
+// statements one after the other, from the prompt or from a file.
 package prompt
 
 import (
@@ -15,12 +17,13 @@ import (
 	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/engine"
 	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
 
 // Options holds the dependencies and settings of a session.
 type Options struct {
-	Engine Engine
+	Engine engine.Engine
 	Site   *site.Site // for a server: only its tables
 	In     io.Reader
 	Out    io.Writer
@@ -28,7 +31,7 @@ type Options struct {
 	Getenv func(string) string
 	Now    func() time.Time
 
-	Settings
+	engine.Settings
 }
 
 // Session runs statements and commands in order.

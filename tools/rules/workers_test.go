@@ -13,7 +13,7 @@ import (
 // startsWorkers lists the packages that run statements in workers, each with whose statements they are.
 var startsWorkers = map[string]string{
 	"sql/queryservice": "those of people, whichever protocol they came by",
-	"terminal/prompt":  "those of the operator on the command line",
+	"terminal/engine":  "those of the operator on the command line",
 	"check/sqlfile":    "the operator's checks in SQL",
 	"tools/bench/load": "measurements",
 }

@@ -1,4 +1,4 @@
-package prompt
+package engine
 
 import (
 	"cmp"
@@ -18,6 +18,9 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 	"github.com/pingmill/pingmill/terminal/cli"
 )
+
+// Formats lists the formats of results.
+var Formats = query.Formats
 
 // Flags holds the flags of queries.
 type Flags struct {
@@ -107,8 +110,8 @@ func (f *Flags) Settings() (s Settings, err error) {
 	return s, nil
 }
 
-// limitRows lists the limits: description, value, flag.
-func (s Settings) limitRows() [][]string {
+// LimitRows lists the limits: description, value, flag.
+func (s Settings) LimitRows() [][]string {
 	rows := [][]string{{"days of a very large table", daysText(s.Guard.Large), "--max-days"}}
 	for _, table := range slices.Sorted(maps.Keys(s.Guard.Tables)) {
 		rows = append(rows, []string{"days of " + table, daysText(s.Guard.Tables[table]), "--table-days"})

@@ -1,4 +1,4 @@
-package prompt
+package engine
 
 import (
 	"context"
@@ -17,10 +17,10 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// OpenEngine returns the engine for an installation's queries: one that runs each in a worker process or, with Unsafe,
+// Open returns the engine for an installation's queries: one that runs each in a worker process or, with Unsafe,
 // one in this process. The caller calls end to close it. r may already have a warm process, see Start. errs receives
 // missing protections of the system and what queries read.
-func OpenEngine(ctx context.Context, s *site.Site, q Settings, r *worker.Runner, errs io.Writer) (e Engine, end func(), err error) {
+func Open(ctx context.Context, s *site.Site, q Settings, r *worker.Runner, errs io.Writer) (e Engine, end func(), err error) {
 	if !q.Unsafe {
 		r.Temp = s.ReadTemp()
 		return &Workers{Settings: q, Runner: r, Site: s, Errs: errs}, r.Close, nil
@@ -110,7 +110,7 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all", humanize.Comma(s.Rows)))
 	}
 	if err == nil && w.Stats {
-		a.Used = fmt.Sprintf("%s, %s read, %s of processor time, %s of memory", rowCount(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
+		a.Used = fmt.Sprintf("%s, %s read, %s of processor time, %s of memory", RowCount(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
 	}
 	return a, err
 }

@@ -1,9 +1,9 @@
-// Package prompt implements `pingmill query`: a prompt with history, completion and backslash commands, and the
-// execution of statements one after the other, from the prompt or from a file.
-package prompt
+// Package engine runs the statements of `pingmill query`: each in a worker process, in this process, or on a server.
+package engine
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -65,4 +65,12 @@ func (l Local) Ask(ctx context.Context, q Query, out io.Writer, _ func(Progress)
 		err = e
 	}
 	return a, err
+}
+
+// RowCount returns a number of rows as text.
+func RowCount(n int64) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
 }

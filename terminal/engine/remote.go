@@ -1,4 +1,4 @@
-package prompt
+package engine
 
 import (
 	"bufio"
@@ -84,7 +84,7 @@ func (r *Remote) Ask(ctx context.Context, p Query, out io.Writer, told func(Prog
 		a.Read = q.Reads.Text
 	}
 	if r.Stats {
-		a.Used = fmt.Sprintf("%s, %s read, %s of processor time", rowCount(q.Rows), humanize.IBytes(uint64(q.Read)), q.CPU.Round(time.Millisecond))
+		a.Used = fmt.Sprintf("%s, %s read, %s of processor time", RowCount(q.Rows), humanize.IBytes(uint64(q.Read)), q.CPU.Round(time.Millisecond))
 	}
 	f := p.Format
 	if f == query.FormatTable {
@@ -152,7 +152,7 @@ func writeTable(in io.Reader, q queryservice.Query, out io.Writer, o query.Write
 	if q.Cut != "" {
 		before = "first "
 	}
-	fmt.Fprintf(b, "(%s%s)\n", before, rowCount(q.Rows))
+	fmt.Fprintf(b, "(%s%s)\n", before, RowCount(q.Rows))
 	return b.Flush()
 }
 
