@@ -1,5 +1,7 @@
 package schema
 
+import "strings"
+
 // ClientsDaily is the table of a client's day.
 func ClientsDaily() *Table {
 	return &Table{
@@ -27,6 +29,37 @@ func ClientsDaily() *Table {
 		}},
 	}
 }
+
+// The columns of searches beside those of 2018, where probe definitions list parts of the browser.
+const (
+	searchOther = "search_count_other"
+	searchAll   = "search_count_sap_all"
+)
+
+// withSearches adds columns for the parts of the browser that the probe definitions list. They come after all others
+// but the partition key, and are no reason to make earlier partitions again, as new scalars are not.
+func withSearches(t *Table, p *Probes) *Table {
+	if len(p.Searches) == 0 {
+		return t
+	}
+	t.FromProbes = true
+	last := len(t.Columns) - 1
+	more := t.Columns[:last:last]
+	for _, part := range p.Searches {
+		more = append(more, searches(searchColumn(part), part))
+	}
+	more = append(more,
+		derived(searchOther, "long", "search_counts", "Searches of the day from parts of the browser that have no column, or of which none is known"),
+		derived(searchAll, "long", "search_counts", "Searches of the day from all parts of the browser; search_count_all has the six of 2018 alone"))
+	for i := last; i < len(more); i++ {
+		more[i].Probe = true
+	}
+	t.Columns = append(more, t.Columns[last])
+	return t
+}
+
+// searchColumn names the column of the searches from a part of the browser.
+func searchColumn(part string) string { return "search_count_" + strings.ReplaceAll(part, "-", "_") }
 
 // The columns of clients_daily in the order of the reference, section 2.2.
 var clientsDailyColumns = []Column{
@@ -135,7 +168,7 @@ var clientsDailyColumns = []Column{
 	total("scalar_parent_navigator_storage_persist_count_sum", "scalar_parent_navigator_storage_persist_count"),
 	total("scalar_parent_storage_sync_api_usage_extensions_using_sum", "scalar_parent_storage_sync_api_usage_extensions_using"),
 	first("search_cohort", "string"),
-	derived("search_count_all", "long", "search_counts", "Searches from the six known parts of the browser"),
+	derived("search_count_all", "long", "search_counts", "Searches from the six parts of the browser that were known in 2018"),
 	searches("search_count_abouthome", "abouthome"),
 	searches("search_count_contextmenu", "contextmenu"),
 	searches("search_count_newtab", "newtab"),

@@ -74,6 +74,28 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestSearchSources adds columns to clients_daily after all others but the partition key.
+func TestSearchSources(t *testing.T) {
+	p := probesWith(t, map[string]string{"main_summary.yaml": "search_sources: [urlbar-handoff, webextension]\n"})
+	usual, err := LoadProbes("")
+	require.NoError(t, err)
+	require.NotEqual(t, usual.Hash(), p.Hash())
+	before, err := NewSet(usual).Find("clients_daily")
+	require.NoError(t, err)
+	now, err := NewSet(p).Find("clients_daily")
+	require.NoError(t, err)
+	last := len(before.Columns) - 1
+	require.Equal(t, before.Columns[:last], now.Columns[:last])
+	var names []string
+	for _, c := range now.Columns[last:] {
+		names = append(names, c.Name)
+	}
+	require.Equal(t, []string{"search_count_urlbar_handoff", "search_count_webextension", "search_count_other", "search_count_sap_all", "submission_date_obj"}, names)
+	require.Equal(t, before.Columns, now.Fixed())
+	require.True(t, now.FromProbes)
+	require.False(t, before.FromProbes)
+}
+
 func TestTableVersion(t *testing.T) {
 	p := probesWith(t, map[string]string{"main_summary.yaml": "table_version: v5\n"})
 	usual, err := LoadProbes("")

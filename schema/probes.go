@@ -22,6 +22,7 @@ type Probes struct {
 	AddonScalars []Scalar    // sorted by Column, which is the key in the addon-scalar maps
 	Histograms   []Histogram // whitelisted and usable ones, sorted by Name
 	Release      []Histogram // those that release versions record by default, sorted by Name; longitudinal has columns of them
+	Searches     []string    // parts of the browser from which clients_daily counts searches beside the six of 2018
 	Columnless   []Columnless
 }
 
@@ -97,6 +98,9 @@ func (p *Probes) Hash() string {
 	for _, g := range p.Histograms {
 		_ = enc.Encode([]any{"histogram", g.Name, g.Kind.String(), g.Keyed, g.Labels, processNames(g.Processes)})
 	}
+	for _, part := range p.Searches {
+		_ = enc.Encode([]any{"searches", part})
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -108,8 +112,9 @@ func (p *Probes) Hash() string {
 //   - AddonScalars.yaml: the same; definitions recorded in process "dynamic" count;
 //   - Histograms.json: name, definition {kind, keyed, record_in_processes, releaseChannelCollection, low, high, n_buckets,
 //     n_values, labels, description};
-//   - main_summary.yaml: user_prefs, a list of {name, type}, histogram_whitelist, a list of names, and
-//     table_version, a text such as v5. A member that is absent keeps its default; an empty list means none.
+//   - main_summary.yaml: user_prefs, a list of {name, type}, histogram_whitelist, a list of names,
+//     table_version, a text such as v5, and search_sources, a list of texts such as urlbar-handoff. A member that is
+//     absent keeps its default; an empty list means none.
 //
 // Further members of a definition are ignored. All problems of all files are
 // returned, joined, each in one line that names the file and the definition.
@@ -141,7 +146,7 @@ func LoadProbes(dir string) (*Probes, error) {
 		p.Histograms, without = list.pick(all, at)
 		p.Columnless = append(p.Columnless, without...)
 	})
-	p.UserPrefs, p.Version = list.userPrefs, list.version
+	p.UserPrefs, p.Version, p.Searches = list.userPrefs, list.version, list.searches
 	if err := errors.Join(all...); err != nil {
 		return nil, err
 	}

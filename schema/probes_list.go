@@ -13,6 +13,7 @@ type probesList struct {
 	userPrefs []UserPref
 	whitelist []string
 	version   string
+	searches  []string
 }
 
 // parseProbesList reads main_summary.yaml. Members that it lacks come from
@@ -60,8 +61,10 @@ func parseProbesFile(b []byte, at *problems) (list probesList, hasPrefs, hasWhit
 			}
 		case "table_version":
 			list.version = y.version(n)
+		case "search_sources":
+			list.searches = y.searches(n)
 		default:
-			at.addf(key, "unknown member (want user_prefs, histogram_whitelist or table_version)")
+			at.addf(key, "unknown member (want user_prefs, histogram_whitelist, table_version or search_sources)")
 		}
 	})
 	return list, hasPrefs, hasWhitelist
@@ -75,6 +78,28 @@ func (y *yamlFile) version(n *yaml.Node) string {
 		y.at.addf("table_version", "is %s (want a text such as v5)", describe(y.value(n)))
 	}
 	return v
+}
+
+// searches reads the parts of the browser from which searches are counted beside the six of 2018.
+func (y *yamlFile) searches(n *yaml.Node) []string {
+	const key = "search_sources"
+	parts, _, err := definition{key: y.value(n)}.texts(key)
+	if err != nil {
+		y.at.add("", err)
+		return nil
+	}
+	columns := columnSet{}
+	for _, part := range parts {
+		switch {
+		case part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "":
+			y.at.addf(key, "%q is no part of the browser (want small letters, digits, - and _)", part)
+		case slices.ContainsFunc(clientsDailyColumns, func(c Column) bool { return c.Name == searchColumn(part) }), part == "other", part == "sap_all":
+			y.at.addf(key, "%q has a column already", part)
+		default:
+			columns.claim(searchColumn(part), part, y.at)
+		}
+	}
+	return parts
 }
 
 func (y *yamlFile) userPrefs(n *yaml.Node) []UserPref {

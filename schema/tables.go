@@ -15,7 +15,7 @@ type Set struct {
 // NewSet returns the tables of an installation with these probe definitions.
 func NewSet(p *Probes) *Set {
 	return &Set{Probes: p, Tables: []*Table{
-		MainSummary(p), Addons(), ClientsDaily(), searchClientsDaily(), SearchAggregates(), CrashSummary(), NewProfile(), Update(),
+		MainSummary(p), Addons(), withSearches(ClientsDaily(), p), searchClientsDaily(), SearchAggregates(), CrashSummary(), NewProfile(), Update(),
 		longitudinalPings(), longitudinal(p),
 	}}
 }

@@ -166,6 +166,24 @@ func TestDailyProfile(t *testing.T) {
 	})
 }
 
+// TestDailySearchSources counts searches from further parts of the browser, and all others together.
+func TestDailySearchSources(t *testing.T) {
+	p := probesOf(t, map[string]string{"main_summary.yaml": "search_sources: [urlbar-handoff, webextension]\n"})
+	d := openDailyOf(t, schema.NewSet(p).Tables, "clients_daily")
+	search := func(source, count string) string {
+		return `{"engine":"e","source":` + source + `,"count":` + count + `}`
+	}
+	row := fromJSON(t, `{"client_id":"c","search_counts":[`+strings.Join([]string{
+		search(`"urlbar"`, "1"), search(`"system"`, "2"), search(`"urlbar-handoff"`, "4"), search(`"webextension"`, "8"), search(`"smartbar"`, "16"),
+		search(`null`, "32"), search(`"sap:urlbar"`, "64"), search(`"smartbar"`, "-1"), search(`"urlbar-handoff"`, "null"),
+	}, ",")+`]}`).(map[string]any)
+	d.add(t, day{row}, 2)
+	rows := d.finish(t)
+	require.Len(t, rows, 1)
+	checkColumns(t, rows[0], `{"search_count_all":3,"search_count_urlbar":1,"search_count_system":2,"search_count_newtab":0,"search_count_urlbar_handoff":4,
+		"search_count_webextension":8,"search_count_other":48,"search_count_sap_all":63}`, "sources")
+}
+
 func TestDailySearches(t *testing.T) {
 	search := func(source, count string) string {
 		return `{"engine":"e","source":` + source + `,"count":` + count + `}`

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"bytes"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table/column"
 )
@@ -165,23 +167,33 @@ func (w *searchWalker) element() (s search) {
 }
 
 // searchSums are the search_count columns of clients_daily: one per part of
-// the browser and their sum.
+// the browser and their sum. With probe definitions of a newer browser there are
+// further parts, all others together, and the sum of everything.
 type searchSums struct {
-	in   *input
-	all  int
-	part map[string]int // part of the browser -> index into cols and sums
-	cols []int
-	list []search
-	sums [][]column.Int128
+	in    *input
+	all   int // the sum of the first usual parts
+	usual int
+	other int // the column of others, and the sum of everything; negative: there is none
+	sum   int
+	part  map[string]int // part of the browser -> index into cols and sums
+	cols  []int
+	list  []search
+	sums  [][]column.Int128
 }
 
 func newSearchSums(t *schema.Table, in *input, all int) *searchSums {
-	m := &searchSums{in: in, all: all, part: map[string]int{}}
+	m := &searchSums{in: in, all: all, part: map[string]int{}, other: t.Index("search_count_other"), sum: t.Index("search_count_sap_all")}
 	for i, c := range t.Columns {
 		if c.Rule == schema.RuleSearches {
 			m.part[c.Arg] = len(m.cols)
 			m.cols = append(m.cols, i)
+			if !c.Probe {
+				m.usual++
+			}
 		}
+	}
+	if m.other >= 0 {
+		m.cols = append(m.cols, m.other)
 	}
 	m.sums = make([][]column.Int128, len(m.cols))
 	return m
@@ -203,7 +215,7 @@ func (m *searchSums) add(b *column.Batch, entries []entry) {
 	w := newSearchWalker(m.in, b, m.list)
 	for _, e := range entries { // entries are the rows in order
 		for _, s := range w.next() {
-			if i, ok := m.part[string(s.source)]; ok && s.source != nil && s.count > 0 {
+			if i := m.column(s.source); i >= 0 && s.count > 0 {
 				m.sums[i][e.group] = m.sums[i][e.group].Add(column.Int128Of(s.count))
 			}
 		}
@@ -218,9 +230,26 @@ func (m *searchSums) emit(out *column.Batch, from int, groups []int) {
 		for i, c := range m.cols {
 			setSum(out, c, m.sums[i][g])
 			all = all.Add(m.sums[i][g])
+			if i == m.usual-1 {
+				setSum(out, m.all, all)
+			}
 		}
-		setSum(out, m.all, all)
+		if m.sum >= 0 {
+			setSum(out, m.sum, all)
+		}
 	}
+}
+
+// column returns the index in cols of the searches from a part of the browser, negative if they have none. A follow-on
+// search, whose part has a colon, is none from the browser.
+func (m *searchSums) column(part []byte) int {
+	if i, ok := m.part[string(part)]; ok && part != nil {
+		return i
+	}
+	if m.other < 0 || bytes.IndexByte(part, ':') >= 0 {
+		return -1
+	}
+	return len(m.cols) - 1
 }
 
 // setSum sets a column to an exact sum, null when it does not fit.

@@ -33,6 +33,12 @@ func openDaily(t testing.TB, name string) *dailyTable {
 	t.Helper()
 	tables, err := defaultTables()
 	require.NoError(t, err)
+	return openDailyOf(t, tables, name)
+}
+
+// openDailyOf is openDaily with a set of tables.
+func openDailyOf(t testing.TB, tables []*schema.Table, name string) *dailyTable {
+	t.Helper()
 	table, err := schema.Find(tables, name)
 	require.NoError(t, err)
 	d := &dailyTable{table: table, inputs: schema.Nullable(schema.Inputs(table, tables[0]))}
