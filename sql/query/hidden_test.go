@@ -96,6 +96,24 @@ func TestHiddenIDs(t *testing.T) {
 	}
 }
 
+// TestHiddenByOtherIDs hides rows by every column that a table declares to have ids.
+func TestHiddenByOtherIDs(t *testing.T) {
+	st := &schema.Table{Name: "t", PartitionKeys: []string{"day"}, Columns: []schema.Column{
+		{Name: "client_id", Type: schema.MustType("string")}, {Name: "profile_id", Type: schema.MustType("string"), ID: true},
+		{Name: "other", Type: schema.MustType("string")}, {Name: "day", Type: schema.MustType("string")},
+	}}
+	l := newLake(t)
+	file := l.write(st, "day=20180301", row{"client_id": "'a'", "profile_id": "'x'"}, row{"client_id": "'b'", "profile_id": "'hid'", "other": "'hid'"},
+		row{"profile_id": "'hid'"}, row{"client_id": "'c'", "other": "'hid'"}, row{"client_id": "'hid'"}, row{})
+	v := TableView(st, []string{file})
+	require.Equal(t, []string{"client_id", "profile_id"}, v.Clients())
+	const sql = "SELECT count(*), count(client_id), count(other) FROM t"
+	require.Equal(t, "3,2,1", values(t, hiding(t, []string{"hid"}, v), sql))
+	v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c Column) bool { return c.Name == "profile_id" })
+	require.Equal(t, "3,2,1", values(t, hiding(t, []string{"hid"}, v), sql))
+	require.Equal(t, "6,4,2", values(t, open(t, v), sql))
+}
+
 // TestHiddenWithoutColumn: rows are hidden by the client where the view does not show the column.
 func TestHiddenWithoutColumn(t *testing.T) {
 	views := slices.Clone(sharedDays(t))

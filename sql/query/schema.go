@@ -34,6 +34,11 @@ func TableView(t *schema.Table, files []string) View {
 	if i := t.Index(clientColumn); i >= 0 && t.Columns[i].Type.Kind == schema.String {
 		v.Client = clientColumn
 	}
+	for _, id := range t.IDs() {
+		if id != clientColumn {
+			v.IDs = append(v.IDs, id)
+		}
+	}
 	if t.Index(sampleColumn) >= 0 {
 		v.Sample = sampleColumn
 	}

@@ -62,8 +62,8 @@ func (p *Part) Reading(hiding bool, read []string) string {
 	if p.Tag != "" {
 		conditions = append(conditions, "filename <> "+QuoteText(p.Tag))
 	}
-	if hiding && p.Client != "" {
-		conditions = append(conditions, p.shown())
+	if hiding {
+		conditions = append(conditions, p.shown()...)
 	}
 	if len(conditions) > 0 {
 		sql += " WHERE " + strings.Join(conditions, " AND ")

@@ -40,6 +40,8 @@ type View struct {
 	// Client names the column with the id of the row's client, by which rows are
 	// hidden; "" if there is none. It need not be one of Columns.
 	Client string
+	// IDs names further columns with ids of clients, by which rows are hidden, too. They need not be among Columns.
+	IDs []string
 	// Sample names the column with the sample of the row's client, "" if there is none.
 	Sample string
 	Large  bool // queries must be limited by day
@@ -101,8 +103,10 @@ func (v View) selection(tag string, read []string) string {
 		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}",
 			QuoteText(c.Name), QuoteText(c.Name), QuoteText(c.Type)))
 	}
-	if v.Client != "" && !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == v.Client }) { // rows are hidden by it
-		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: 'VARCHAR', default_value: NULL}", QuoteText(v.Client), QuoteText(v.Client)))
+	for _, id := range v.Clients() { // rows are hidden by it
+		if !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == id }) {
+			fields = append(fields, fmt.Sprintf("%s: {name: %s, type: 'VARCHAR', default_value: NULL}", QuoteText(id), QuoteText(id)))
+		}
 	}
 	if len(fields) == 0 { // nothing but partition columns: DuckDB wants one to read
 		fields = append(fields, "'': {name: '', type: 'BOOLEAN', default_value: NULL}")
