@@ -63,11 +63,6 @@ type Syntax struct {
 // Error returns the parser's message.
 func (s *Syntax) Error() string { return s.Message }
 
-// Check returns an error if the tree of a query is not allowed.
-func Check(tree []byte, g Grants) error {
-	return (&Statement{tree: tree}).check(g)
-}
-
 func (s *Statement) check(g Grants) error {
 	statements, err := statementsOf(s.tree)
 	if err != nil {

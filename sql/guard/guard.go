@@ -25,23 +25,6 @@ type Set struct {
 	Bytes  int64
 }
 
-// Limits has the limits of all persons.
-type Limits struct {
-	Set
-	Persons map[string]Set // replaces Set for some persons
-}
-
-// Default has a limit on days only.
-var Default = Limits{Set: Set{Large: Days{All: 7, Sampled: 31}}}
-
-// ForTable returns the limits of a person.
-func (l Limits) ForTable(person string) Set {
-	if s, ok := l.Persons[person]; ok {
-		return s
-	}
-	return l.Set
-}
-
 // Read describes what one scan of a query reads of a table.
 type Read struct {
 	Table   string

@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// usual has a limit on days only.
+var usual = Set{Large: Days{All: 7, Sampled: 31}}
+
 func days(from, n int) (all []string) {
 	for i := range n {
 		all = append(all, fmt.Sprint(20180301+from+i))
@@ -19,7 +22,7 @@ func read(from, n int, sampled bool) Read {
 
 // TestCheck: what is read counts, however many scans read it, and the error offers what is enough.
 func TestCheck(t *testing.T) {
-	own := Default.Set
+	own := usual
 	own.Tables, own.Files, own.Bytes = map[string]Days{"main_summary": {All: 1}, "addons": {Sampled: 2, All: 1}}, 900, 8<<20
 	small := read(0, 20, false)
 	small.Large = false
@@ -30,14 +33,14 @@ func TestCheck(t *testing.T) {
 		reads      []Read
 		what, hint string
 	}{
-		"nothing":       {Default.Set, nil, "", ""},
-		"a week":        {Default.Set, []Read{read(0, 7, false)}, "", ""},
-		"two weeks":     {Default.Set, []Read{read(0, 14, false)}, "the query would read 14 days of main_summary, 20180301 to 20180314; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180308' AND day <= '20180314' (the newest 7 days), or: sample_id = '42' (a hundredth of the clients)"},
-		"a week twice":  {Default.Set, []Read{read(0, 7, false), read(0, 7, false)}, "", ""},
-		"self join":     {Default.Set, []Read{read(0, 7, false), read(7, 7, false)}, "the query would read 14 days of main_summary, 20180301 to 20180314; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180308' AND day <= '20180314' (the newest 7 days), or: sample_id = '42' (a hundredth of the clients)"},
-		"a sample":      {Default.Set, []Read{read(0, 31, true), read(0, 7, false)}, "", ""},
-		"a long sample": {Default.Set, []Read{read(0, 40, true)}, "the query would read 40 days of main_summary, 20180301 to 20180340; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180334' AND day <= '20180340' (the newest 7 days), or: day >= '20180310' AND day <= '20180340' AND sample_id = '42' (a hundredth of the clients of the newest 31 days)"},
-		"a small table": {Default.Set, []Read{small}, "", ""},
+		"nothing":       {usual, nil, "", ""},
+		"a week":        {usual, []Read{read(0, 7, false)}, "", ""},
+		"two weeks":     {usual, []Read{read(0, 14, false)}, "the query would read 14 days of main_summary, 20180301 to 20180314; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180308' AND day <= '20180314' (the newest 7 days), or: sample_id = '42' (a hundredth of the clients)"},
+		"a week twice":  {usual, []Read{read(0, 7, false), read(0, 7, false)}, "", ""},
+		"self join":     {usual, []Read{read(0, 7, false), read(7, 7, false)}, "the query would read 14 days of main_summary, 20180301 to 20180314; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180308' AND day <= '20180314' (the newest 7 days), or: sample_id = '42' (a hundredth of the clients)"},
+		"a sample":      {usual, []Read{read(0, 31, true), read(0, 7, false)}, "", ""},
+		"a long sample": {usual, []Read{read(0, 40, true)}, "the query would read 40 days of main_summary, 20180301 to 20180340; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180334' AND day <= '20180340' (the newest 7 days), or: day >= '20180310' AND day <= '20180340' AND sample_id = '42' (a hundredth of the clients of the newest 31 days)"},
+		"a small table": {usual, []Read{small}, "", ""},
 		"one table's":   {own, []Read{read(0, 2, false)}, "the query would read 2 days of main_summary, 20180301 to 20180302; at most 1 day", "add to WHERE: day >= '20180302' AND day <= '20180302' (the newest 1 day), or: sample_id = '42' (a hundredth of the clients)"},
 		"another's":     {own, []Read{addons}, "the query would read 3 days of addons, 20180301 to 20180303; at most 1 day, or 2 with a condition on sample_id", "add to WHERE: day >= '20180303' AND day <= '20180303' (the newest 1 day), or: day >= '20180302' AND day <= '20180303' AND sample_id = '42' (a hundredth of the clients of the newest 2 days)"},
 		"files":         {Set{Files: 900}, []Read{read(0, 10, false)}, "the query would read 1,000 files; at most 900", ""},
@@ -53,15 +56,6 @@ func TestCheck(t *testing.T) {
 		if e != nil && (e.What != c.what || e.Hint() != c.hint) {
 			t.Errorf("%s:\n%s\n%s", name, e.What, e.Hint())
 		}
-	}
-}
-
-// TestPersons: a person may have limits of their own.
-func TestPersons(t *testing.T) {
-	l := Default
-	l.Persons = map[string]Set{"ann": {Large: Days{All: 60}}}
-	if l.ForTable("ann").Large.All != 60 || l.ForTable("bob").Large.All != 7 {
-		t.Error("limits of persons")
 	}
 }
 

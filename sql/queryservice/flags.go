@@ -63,14 +63,3 @@ func (f *Flags) Options() (Options, error) {
 	}
 	return o, nil
 }
-
-// Default returns the options that apply without flags.
-func Default() Options {
-	var f Flags
-	f.Add(pflag.NewFlagSet("", pflag.ContinueOnError))
-	o, err := f.Options()
-	if err != nil {
-		panic(err) // the defaults are wrong
-	}
-	return o
-}

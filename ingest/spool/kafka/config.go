@@ -97,9 +97,6 @@ var codecs = map[string]kgo.CompressionCodec{
 	"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
 }
 
-// IsURL reports whether a text has the form of such a spool's URL.
-func IsURL(s string) bool { return strings.HasPrefix(s, scheme) }
-
 // Parse reads the URL of a spool.
 func Parse(text string) (Target, error) {
 	t := Target{Group: "pingmill", Compression: "none", Timeout: 10 * time.Second}
