@@ -40,7 +40,7 @@ func AuditNames(ctx context.Context, b store.Bucket, days []ping.Day) (*Audit, e
 	a := &auditor{bucket: b, loads: map[string]*Load{}}
 	for _, k := range []Kind{KindPings, KindErrors} {
 		if days == nil {
-			a.folders = append(a.folders, k.dir()+"/")
+			a.folders = append(a.folders, k.Dir()+"/")
 		}
 		for _, day := range days {
 			a.folders = append(a.folders, partition{day: day, kind: k.kind()}.dayDir())

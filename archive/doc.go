@@ -16,5 +16,5 @@
 // Rows of a file are ordered by (sample, timestamp, document id), absent ones last. Row groups end at changes
 // of the sample, so a task over a range of samples reads little else. Day.Pings merges the files of a day in
 // that order. Package rowfile implements the files; this package implements the loads, their records and index,
-// and the removal, replacement and repair of files.
+// and the replacement of files and rows. Package maintain undoes, expires and repairs loads.
 package archive

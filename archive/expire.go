@@ -2,9 +2,6 @@ package archive
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,8 +24,8 @@ const (
 	KindErrors Kind = "errors" // rejected submissions
 )
 
-// dir is the folder of the kind's days.
-func (k Kind) dir() string {
+// Dir returns the folder of the kind's days.
+func (k Kind) Dir() string {
 	if k == KindErrors {
 		return naming.Errors
 	}
@@ -61,14 +58,10 @@ func (e *Expired) On() string {
 	return e.Time[:10]
 }
 
-func expiredName(k Kind, day ping.Day) string {
-	return naming.Expired + "/" + string(k) + "/" + string(day) + ".json"
-}
-
 // ReadExpired returns the record of a day, nil if nothing of it was removed. A damaged record still proves that
 // the day was removed, but nothing else.
 func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Expired, error) {
-	name := expiredName(k, day)
+	name := naming.ExpiredDay(string(k), string(day))
 	data, err := store.ReadFile(ctx, b, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -105,7 +98,7 @@ type OldDay struct {
 	Rows  int64
 	Bytes int64 // of the files
 
-	names []string
+	Names []string // of the files
 }
 
 // DaysBefore lists the archive's days before the given one, oldest first. It omits rejected submissions of no
@@ -121,7 +114,7 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 		if day >= before {
 			break
 		}
-		dir := k.dir() + "/" + naming.DayKey + string(day)
+		dir := k.Dir() + "/" + naming.DayKey + string(day)
 		l, err := listFiles(ctx, b, dir+"/")
 		if err == nil {
 			err = joinDamage(l.damage)
@@ -133,70 +126,11 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 		d := OldDay{Kind: k, Day: day, Files: len(l.files)}
 		for _, f := range l.files {
 			d.Rows, d.Bytes = d.Rows+f.Rows, d.Bytes+f.Bytes
-			d.names = append(d.names, f.Name)
+			d.Names = append(d.Names, f.Name)
 		}
 		if d.Files > 0 {
 			all = append(all, d)
 		}
 	}
 	return all, errors.Join(bad...)
-}
-
-// ExpireOptions configures Expire.
-type ExpireOptions struct {
-	Kept int // retention in days, for the record
-	Now  time.Time
-	// Owner names the series of removals that this one belongs to, "expire" unless set. Only one removal of an
-	// owner may run at a time.
-	Owner string
-}
-
-func (o *ExpireOptions) owner() string {
-	if o.Owner == "" {
-		return "expire"
-	}
-	return o.Owner
-}
-
-// Expire removes the files that DaysBefore found for a day; later files remain. Readers see all of them or
-// none: the removal is a load without files that replaces them. FinishExpiry or the next removal deletes what a
-// crash leaves. A reader that has the day open finds files missing, as after a replay.
-func Expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
-	if err := expire(ctx, b, d, o); err != nil {
-		return fmt.Errorf("expire %s of %s: %w", d.Kind, d.Day, err)
-	}
-	return nil
-}
-
-func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
-	record, err := json.Marshal(Expired{
-		Format: 1, Kind: d.Kind, Day: string(d.Day), Kept: o.Kept, Time: o.Now.UTC().Format(time.RFC3339),
-	})
-	if err != nil {
-		return err
-	}
-	// First the record: without it an expired day would look like one that never had pings.
-	if err := store.WriteFile(ctx, b, expiredName(d.Kind, d.Day), append(record, '\n')); err != nil {
-		return err
-	}
-	w, err := NewWriter(ctx, b, Options{Owner: o.owner()})
-	if err != nil {
-		return err
-	}
-	name := sha256.New()
-	for _, n := range d.names {
-		fmt.Fprintln(name, n)
-		w.Replace(n)
-	}
-	load := fmt.Sprintf("%s%s.%s%s%s.%s", naming.Replacing, d.Kind, d.Day, naming.ExpireMark, o.Now.UTC().Format(naming.ExpireTime), hex.EncodeToString(name.Sum(nil))[:8])
-	_, err = w.Close(ctx, load)
-	return errors.Join(err, w.Abort())
-}
-
-// FinishExpiry completes a removal that was killed.
-func FinishExpiry(ctx context.Context, b store.Bucket, o ExpireOptions) error {
-	if err := recoverStages(ctx, b, o.owner(), nil); err != nil {
-		return fmt.Errorf("finish a removal from the archive: %w", err)
-	}
-	return nil
 }

@@ -14,7 +14,7 @@ import (
 // sizes show it.
 func Files(ctx context.Context, b store.Bucket) (files []LoadFile, damage []*DamageError, err error) {
 	for _, k := range []Kind{KindPings, KindErrors} {
-		l, err := listFiles(ctx, b, k.dir()+"/")
+		l, err := listFiles(ctx, b, k.Dir()+"/")
 		if err != nil {
 			return nil, nil, fmt.Errorf("list the files of the archive: %w", err)
 		}

@@ -40,7 +40,7 @@ func (f *LoadFile) indexed() indexed { return indexed{f.Kind, f.Day} }
 func (i indexed) dir() string {
 	day := i.day
 	if day == "" {
-		day = scopeNone
+		day = naming.NoDayScope
 	}
 	return naming.Index + "/" + i.kind + "/" + day
 }

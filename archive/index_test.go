@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -84,37 +82,6 @@ func TestOlderArchive(t *testing.T) {
 			t.Errorf("the index is %v, want %v", got, want)
 		}
 	})
-}
-
-// TestExpiredIsNoDamage removes days, also the records of that.
-func TestExpiredIsNoDamage(t *testing.T) {
-	b := store.NewMemory()
-	load(t, b, "x", Options{}, plain(10, 100))
-	load(t, b, "spool.e.1-1", Options{}, plain(10, 100))
-	load(t, b, "spool.e.2-2", Options{}, nil)
-	now := time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)
-	days, err := DaysBefore(ctx, b, KindPings, "20180605")
-	if err != nil || len(days) != 1 {
-		t.Fatal(days, err)
-	}
-	require.NoError(t, Expire(ctx, b, days[0], ExpireOptions{Kept: 1, Now: now}))
-	for _, hours := range []int{0, 2} {
-		if _, err := Thin(ctx, b, now.Add(time.Duration(hours)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := OpenDay(ctx, b, "20180604", "main"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("after %d hours: %v", hours, err)
-		}
-		if all, err := damageBelow(ctx, b, []string{naming.Pings + "/", naming.Errors + "/"}); err != nil || len(all) != 0 {
-			t.Errorf("after %d hours: %v, %v", hours, all, err)
-		}
-		if states, err := States(ctx, b, ""); err != nil || len(states) != 0 {
-			t.Errorf("after %d hours: %v, %v", hours, states, err)
-		}
-	}
-	if got := index(t, b); !slices.Equal(got, []string{"complete"}) {
-		t.Errorf("the index is %v", got)
-	}
 }
 
 // TestRecordSum changes single bits of a record: it is found out, or says the same.

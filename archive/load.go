@@ -121,6 +121,29 @@ type recordError struct{ name, reason string }
 
 func (e *recordError) Error() string { return "read " + e.name + ": it " + e.reason }
 
+// IsBadRecord reports whether an error says that the record of a load cannot be understood.
+func IsBadRecord(err error) bool {
+	var bad *recordError
+	return errors.As(err, &bad)
+}
+
+// WriteRecord replaces the record of a load and adds the load to the index. It sets the format.
+func WriteRecord(ctx context.Context, b store.Bucket, l *Load) error {
+	l.Format = formatOf(l)
+	if err := writeLoad(ctx, b, naming.Record(l.ID), l); err != nil {
+		return err
+	}
+	return addToIndex(ctx, b, l, nil)
+}
+
+// RemoveRecord deletes the record of a load, after its entries of the index.
+func RemoveRecord(ctx context.Context, b store.Bucket, l *Load) error {
+	if err := removeFromIndex(ctx, b, l); err != nil {
+		return err
+	}
+	return b.Delete(ctx, naming.Record(l.ID))
+}
+
 func readLoad(ctx context.Context, b store.Bucket, name string) (*Load, error) {
 	data, err := store.ReadFile(ctx, b, name)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -129,19 +128,6 @@ func TestPackedRewrite(t *testing.T) {
 	if l.Format != packedFormat || len(l.Files) != 2 || l.Files[0].Packed == l.Files[1].Packed {
 		t.Errorf("%+v", l)
 	}
-}
-
-// TestPackedRebuild makes a lost record again.
-func TestPackedRebuild(t *testing.T) {
-	b, all := store.NewMemory(), distinct(100)
-	loadPacked(t, b, "l", Options{}, all, func(i int) bool { return i%2 == 0 })
-	before, _, err := Loaded(ctx, b, "l")
-	require.NoError(t, err)
-	require.NoError(t, b.Delete(ctx, naming.Record("l")))
-	r, err := Rebuild(ctx, b, "l")
-	require.NoError(t, err)
-	before.Rebuilt = true
-	require.Equal(t, before, r.Load)
 }
 
 // TestPackedUnfit keeps a document unpacked where it cannot be kept as a ping, and takes no other

@@ -34,7 +34,7 @@ func (w *Writer) checkReplaces(ctx context.Context, load string) error {
 			return fmt.Errorf("replace %s: the name of load %s is for files of %s", name, load, scope)
 		}
 	}
-	if err := unreplaced(ctx, w.stage.bucket, w.replaces); err != nil {
+	if err := Unreplaced(ctx, w.stage.bucket, w.replaces); err != nil {
 		return err
 	}
 	known, asked := map[string]bool{}, map[string]bool{}
@@ -57,8 +57,8 @@ func (w *Writer) checkReplaces(ctx context.Context, load string) error {
 	return nil
 }
 
-// unreplaced finds a file that was replaced already.
-func unreplaced(ctx context.Context, b store.Bucket, names []string) error {
+// Unreplaced returns an error that matches ErrReplaced if another load has replaced one of the files.
+func Unreplaced(ctx context.Context, b store.Bucket, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}

@@ -18,8 +18,6 @@ import (
 // re-errors.none.REST. Readers of other days need not read its record, so there
 // can be many of them.
 
-const scopeNone = "none" // in place of the day
-
 // RewriteName returns a name for the load that rewrites pings of a day and document type. occasion consists of
 // 1 to 60 letters, digits, dots, dashes and underscores. RewriteOptions.Load should be such a name: each load
 // with another name makes every reader slower.
@@ -31,7 +29,7 @@ func RewriteName(day ping.Day, docType ping.DocType, occasion string) string {
 // RewriteErrorsName works like RewriteName, for the rejected submissions of a day.
 func RewriteErrorsName(day ping.Day, occasion string) string {
 	if day == "" {
-		day = scopeNone
+		day = naming.NoDayScope
 	}
 	return fmt.Sprintf("%s%s.%s.%s", naming.Replacing, rowfile.Rejected.Name(), day, occasion)
 }
@@ -45,7 +43,7 @@ func scopeOf(load string) string {
 	}
 	day := parts[1]
 	switch {
-	case parts[0] == rowfile.Rejected.Name() && day == scopeNone:
+	case parts[0] == rowfile.Rejected.Name() && day == naming.NoDayScope:
 		return naming.Errors + "/" + naming.DayKey + naming.NoDay + "/"
 	case !naming.ValidDay([]byte(day)):
 		return ""

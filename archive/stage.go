@@ -98,6 +98,11 @@ func recoverStages(ctx context.Context, b store.Bucket, owner string, o Order) e
 	return nil
 }
 
+// FinishStages finishes or drops what a killed writer of an owner has left. No writer of the owner may be open.
+func FinishStages(ctx context.Context, b store.Bucket, owner string) error {
+	return recoverStages(ctx, b, owner, nil)
+}
+
 // recover publishes the load if it was complete and had its turn, and removes the stage.
 func (s stage) recover(ctx context.Context, o Order) error {
 	l, err := readLoad(ctx, s.bucket, s.dir+"/"+stageRecord)
@@ -184,7 +189,7 @@ func Settle(ctx context.Context, b store.Bucket, load, dir string) (done bool, e
 // republish publishes what a dead writer has left, unless another load has
 // replaced the same files since: then it can only be done again.
 func (s stage) republish(ctx context.Context, l *Load) error {
-	err := unreplaced(ctx, s.bucket, l.Replaces)
+	err := Unreplaced(ctx, s.bucket, l.Replaces)
 	if err == nil {
 		return s.publish(ctx, l)
 	}

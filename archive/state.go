@@ -89,7 +89,7 @@ func knownDays(ctx context.Context, b store.Bucket, k Kind, from ping.Day) ([]pi
 
 // dayFolders lists the days from a day on that have a folder of a kind, in order.
 func dayFolders(ctx context.Context, b store.Bucket, k Kind, from ping.Day) (days []ping.Day, err error) {
-	for e, err := range store.Children(ctx, b, k.dir()) {
+	for e, err := range store.Children(ctx, b, k.Dir()) {
 		if err != nil {
 			return nil, fmt.Errorf("list archive days: %w", err)
 		}

@@ -151,6 +151,12 @@ func (w *Writer) flushAll() error {
 	return w.state()
 }
 
+// Lost records that the replaced files are given up: they were damaged.
+func (w *Writer) Lost(files []LoadFile) { w.lost = files }
+
+// Undid records that the replaced files are removed because their load is undone.
+func (w *Writer) Undid(files []LoadFile) { w.undid = files }
+
 // Stage returns the folder of the load before its commit.
 func (w *Writer) Stage() string { return w.stage.dir }
 

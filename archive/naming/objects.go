@@ -75,6 +75,12 @@ func LoadOfSeen(name string) string {
 
 const seenEnd = ".seen"
 
+// NoDayScope stands for the day in the names of loads and index entries of rejected submissions of no known day.
+const NoDayScope = "none"
+
+// ExpiredDay returns the name of the record that a day of a kind was removed.
+func ExpiredDay(kind, day string) string { return Expired + "/" + kind + "/" + day + ".json" }
+
 // Source names the archive's pings of a document type as an input of a table.
 func Source(docType string) string { return source + docType }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/site"
@@ -117,7 +118,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 func freeName(ctx context.Context, b store.Bucket, name string) (string, error) {
 	free := name
 	for n := 2; ; n++ {
-		undone, err := archive.IsUndone(ctx, b, free)
+		undone, err := maintain.IsUndone(ctx, b, free)
 		if err != nil || !undone {
 			return free, err
 		}

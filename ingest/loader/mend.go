@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/archive/statefile"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
@@ -15,7 +16,7 @@ import (
 
 // UndoneLoad is the result of undoing a load.
 type UndoneLoad struct {
-	archive.Undone
+	maintain.Undone
 
 	Stale []job.Unit // published partitions that were made from its pings; see Replayed.Stale
 }
@@ -28,7 +29,7 @@ func UndoLoad(ctx context.Context, s *site.Site, load string) (u UndoneLoad, err
 		return u, err
 	}
 	defer lock.Release()
-	if u.Undone, err = archive.Undo(ctx, s.Archive, load, site.RewriteOwner); err != nil {
+	if u.Undone, err = maintain.Undo(ctx, s.Archive, load, site.RewriteOwner); err != nil {
 		return u, err
 	}
 	u.Stale, err = etl.StaleUnits(ctx, &s.Data, known(u.Days))
@@ -76,7 +77,7 @@ func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time)
 		}
 		d.State = append(d.State, DroppedState{name, follows})
 	}
-	if d.Files, err = archive.Drop(ctx, s.Archive, files, archive.DropOptions{Now: now, Owner: site.RewriteOwner}); err != nil {
+	if d.Files, err = maintain.Drop(ctx, s.Archive, files, maintain.DropOptions{Now: now, Owner: site.RewriteOwner}); err != nil {
 		return d, err
 	}
 	days := dayList{}
@@ -94,13 +95,13 @@ func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time)
 
 // RebuildLoad makes the record of a load again from its files. No replay or removal
 // of clients may be at work.
-func RebuildLoad(ctx context.Context, s *site.Site, load string) (r archive.Rebuilt, err error) {
+func RebuildLoad(ctx context.Context, s *site.Site, load string) (r maintain.Rebuilt, err error) {
 	lock, err := s.LockRewriting(ctx)
 	if err != nil {
 		return r, err
 	}
 	defer lock.Release()
-	return archive.Rebuild(ctx, s.Archive, load)
+	return maintain.Rebuild(ctx, s.Archive, load)
 }
 
 // dayList is a sorted set of days.

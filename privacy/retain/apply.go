@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/check/quality"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/site"
@@ -47,7 +47,7 @@ func Apply(ctx context.Context, s *site.Site, o Options) (r Result, err error) {
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	defer release()
-	e := &removal{bucket: s.Archive, keep: s.Keep, locks: s.Locks(), o: o, archive: archive.ExpireOptions{Now: o.Now()}}
+	e := &removal{bucket: s.Archive, keep: s.Keep, locks: s.Locks(), o: o, archive: maintain.ExpireOptions{Now: o.Now()}}
 	if s.Sharing != nil {
 		e.archive.Owner = "expire-" + s.Sharing.Holder
 	}
@@ -55,7 +55,7 @@ func Apply(ctx context.Context, s *site.Site, o Options) (r Result, err error) {
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	defer e.held.Release()
-	if err := archive.FinishExpiry(ctx, s.Archive, e.archive); err != nil {
+	if err := maintain.FinishExpiry(ctx, s.Archive, e.archive); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	items, err := Plan(ctx, s, e.archive.Now)
@@ -67,7 +67,7 @@ func Apply(ctx context.Context, s *site.Site, o Options) (r Result, err error) {
 		return r, errors.Join(failed, ctx.Err())
 	}
 	if s.Keep.Archive > 0 || s.Keep.Errors > 0 {
-		if r.Records, err = archive.Thin(ctx, s.Archive, e.archive.Now); err != nil {
+		if r.Records, err = maintain.Thin(ctx, s.Archive, e.archive.Now); err != nil {
 			failed = errors.Join(failed, err)
 		}
 	}
@@ -85,7 +85,7 @@ type removal struct {
 	keep    site.Retention
 	locks   *site.Locks
 	o       Options
-	archive archive.ExpireOptions
+	archive maintain.ExpireOptions
 	held    *site.Lock
 }
 
@@ -132,7 +132,7 @@ func (e *removal) remove(ctx context.Context, i *Item) error {
 		if o.Kept = e.keep.Archive; i.What == whatErrors {
 			o.Kept = e.keep.Errors
 		}
-		return archive.Expire(ctx, e.bucket, i.day, o)
+		return maintain.Expire(ctx, e.bucket, i.day, o)
 	}
 	u := job.Unit{Table: i.What, Day: i.Day}
 	defer e.locks.UnlockAll()

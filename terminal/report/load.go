@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/internal/text"
@@ -98,7 +98,7 @@ func Dropped(out io.Writer, d *loader.DroppedFiles, err error) error {
 }
 
 // Rebuilt prints the content of a load whose record was rebuilt. It returns an error if files are missing.
-func Rebuilt(out io.Writer, r *archive.Rebuilt) error {
+func Rebuilt(out io.Writer, r *maintain.Rebuilt) error {
 	rows := int64(0)
 	for _, f := range r.Files {
 		rows += f.Rows

@@ -1,12 +1,14 @@
-package archive
+package maintain
 
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -44,39 +46,45 @@ func Thin(ctx context.Context, b store.Bucket, now time.Time) (removed int, err 
 
 // remove deletes a record, after what the index says of it.
 func (t *thinning) remove(ctx context.Context, load string) error {
-	l, err := readLoad(ctx, t.bucket, naming.Record(load))
-	if err == nil {
-		err = removeFromIndex(ctx, t.bucket, l)
-	}
+	l, err := t.read(ctx, load)
 	if err != nil {
 		return err
 	}
-	return t.bucket.Delete(ctx, naming.Record(load))
+	return archive.RemoveRecord(ctx, t.bucket, l)
+}
+
+// read reads a record that was listed.
+func (t *thinning) read(ctx context.Context, load string) (*archive.Load, error) {
+	l, ok, err := archive.Loaded(ctx, t.bucket, load)
+	if err == nil && !ok {
+		err = fmt.Errorf("load %s: %w", load, fs.ErrNotExist)
+	}
+	return l, err
 }
 
 // thinning decides which records may be removed.
 type thinning struct {
 	bucket  store.Bucket
 	now     time.Time
-	records []string                   // names of loads, sorted
-	loads   map[string]bool            // that have a file
-	places  map[[2]string]bool         // folders and loads that have a file there
-	seen    map[string]bool            // loads with a memory of duplicates
-	expired map[Kind]map[ping.Day]bool // days that were removed
+	records []string                           // names of loads, sorted
+	loads   map[string]bool                    // that have a file
+	places  map[[2]string]bool                 // folders and loads that have a file there
+	seen    map[string]bool                    // loads with a memory of duplicates
+	expired map[archive.Kind]map[ping.Day]bool // days that were removed
 }
 
 // look lists the records first: what is not there of their files then has gone.
 func (t *thinning) look(ctx context.Context) (err error) {
-	if t.records, err = Loads(ctx, t.bucket, ""); err != nil {
+	if t.records, err = archive.Loads(ctx, t.bucket, ""); err != nil {
 		return err
 	}
 	t.loads, t.places, t.seen = map[string]bool{}, map[[2]string]bool{}, map[string]bool{}
-	t.expired = map[Kind]map[ping.Day]bool{}
-	for _, k := range []Kind{KindPings, KindErrors} {
-		if t.expired[k], err = ExpiredDays(ctx, t.bucket, k); err != nil {
+	t.expired = map[archive.Kind]map[ping.Day]bool{}
+	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
+		if t.expired[k], err = archive.ExpiredDays(ctx, t.bucket, k); err != nil {
 			return err
 		}
-		for e, err := range t.bucket.List(ctx, k.dir()+"/") {
+		for e, err := range t.bucket.List(ctx, k.Dir()+"/") {
 			if err != nil {
 				return err
 			}
@@ -108,7 +116,7 @@ func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
 	case !strings.HasPrefix(load, naming.Replacing):
 		return false, nil
 	}
-	l, err := readLoad(ctx, t.bucket, naming.Record(load))
+	l, err := t.read(ctx, load)
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +154,7 @@ func removalTime(load string) (removal bool, at time.Time) {
 // isExpired reports whether the day of a file was removed.
 func (t *thinning) isExpired(name string) bool {
 	for k, days := range t.expired {
-		if rest, ok := strings.CutPrefix(name, k.dir()+"/"+naming.DayKey); ok {
+		if rest, ok := strings.CutPrefix(name, k.Dir()+"/"+naming.DayKey); ok {
 			day, _, _ := strings.Cut(rest, "/")
 			return days[ping.Day(day)]
 		}

@@ -1,4 +1,4 @@
-package archive
+package maintain_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -22,7 +24,7 @@ var expireNow = time.Date(2018, 9, 1, 1, 30, 0, 0, time.UTC)
 // day.
 func dayLoad(t *testing.T, b store.Bucket, name string, days ...string) {
 	t.Helper()
-	w, err := NewWriter(ctx, b, Options{})
+	w, err := archive.NewWriter(ctx, b, archive.Options{})
 	require.NoError(t, err)
 	for _, day := range days {
 		for i, docType := range []string{"main", "crash", "main"} {
@@ -41,17 +43,17 @@ func dayLoad(t *testing.T, b store.Bucket, name string, days ...string) {
 
 // expireAll removes what is before a day, as a run of the retention does.
 func expireAll(b store.Bucket, before ping.Day, now time.Time) error {
-	o := ExpireOptions{Kept: 90, Now: now}
-	if err := FinishExpiry(ctx, b, o); err != nil {
+	o := maintain.ExpireOptions{Kept: 90, Now: now}
+	if err := maintain.FinishExpiry(ctx, b, o); err != nil {
 		return err
 	}
-	for _, k := range []Kind{KindPings, KindErrors} {
-		days, err := DaysBefore(ctx, b, k, before)
+	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
+		days, err := archive.DaysBefore(ctx, b, k, before)
 		if err != nil {
 			return err
 		}
 		for _, d := range days {
-			if err := Expire(ctx, b, d, o); err != nil {
+			if err := maintain.Expire(ctx, b, d, o); err != nil {
 				return err
 			}
 		}
@@ -128,17 +130,17 @@ func TestExpireCrash(t *testing.T) {
 func TestExpire(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		dayLoad(t, b, "aaaa", "20180601", "20180603")
-		open, err := OpenDay(ctx, b, "20180601", "main")
+		open, err := archive.OpenDay(ctx, b, "20180601", "main")
 		require.NoError(t, err)
-		if e, err := ReadExpired(ctx, b, KindPings, "20180601"); e != nil || err != nil {
+		if e, err := archive.ReadExpired(ctx, b, archive.KindPings, "20180601"); e != nil || err != nil {
 			t.Errorf("before: %v, %v", e, err)
 		}
-		days, err := DaysBefore(ctx, b, KindPings, "20180603")
+		days, err := archive.DaysBefore(ctx, b, archive.KindPings, "20180603")
 		if err != nil || len(days) != 1 || days[0].Files != 2 || days[0].Rows != 3 || days[0].Bytes == 0 {
 			t.Fatalf("%+v, %v", days, err)
 		}
 		dayLoad(t, b, "bbbb", "20180601") // after it was listed
-		require.NoError(t, Expire(ctx, b, days[0], ExpireOptions{Kept: 30, Now: expireNow}))
+		require.NoError(t, maintain.Expire(ctx, b, days[0], maintain.ExpireOptions{Kept: 30, Now: expireNow}))
 		if got := state(t, b); got != "20180601/crash:1 20180601/main:2 20180603/crash:1 20180603/main:2 errors 20180601:aaaa,bbbb,errors 20180603:aaaa," {
 			t.Errorf("after: %s", got)
 		}
@@ -147,11 +149,11 @@ func TestExpire(t *testing.T) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("who had it open: %v", err)
 		}
-		e, err := ReadExpired(ctx, b, KindPings, "20180601")
-		if err != nil || e == nil || e.Kept != 30 || e.On() != "2018-09-01" || e.Kind != KindPings {
+		e, err := archive.ReadExpired(ctx, b, archive.KindPings, "20180601")
+		if err != nil || e == nil || e.Kept != 30 || e.On() != "2018-09-01" || e.Kind != archive.KindPings {
 			t.Errorf("the note: %+v, %v", e, err)
 		}
-		if days, err := ExpiredDays(ctx, b, KindPings); err != nil || len(days) != 1 || !days["20180601"] {
+		if days, err := archive.ExpiredDays(ctx, b, archive.KindPings); err != nil || len(days) != 1 || !days["20180601"] {
 			t.Errorf("%v, %v", days, err)
 		}
 		before := state(t, b)
@@ -163,7 +165,7 @@ func TestExpire(t *testing.T) {
 		if got := state(t, b); got != "20180603/crash:1 20180603/main:2 errors 20180603:aaaa," {
 			t.Errorf("in the end: %s", got)
 		}
-		states, err := States(ctx, b, "20180501")
+		states, err := archive.States(ctx, b, "20180501")
 		if err != nil || len(states) != 1 {
 			t.Errorf("states: %v, %v", states, err)
 		}
@@ -181,12 +183,12 @@ func TestThin(t *testing.T) {
 		dayLoad(t, b, "spool.f.0002-0002", "20180602")
 		dayLoad(t, b, "aaaa", "20180601")
 		rejectLoad(t, b, "cccc") // of 20180601 and 20180602
-		require.NoError(t, replaceDay(b, "replay", "re-1"))
+		replaceDay(t, b, "replay", "re-1")
 		require.NoError(t, store.WriteFile(ctx, b, "seen/v1/spool.e.0003-0003.seen", []byte("x")))
 		thin := func(at time.Time, want int) {
 			t.Helper()
 			before := state(t, b)
-			n, err := Thin(ctx, b, at)
+			n, err := maintain.Thin(ctx, b, at)
 			if err != nil || n != want {
 				t.Errorf("%d records went, want %d: %v", n, want, err)
 			}
@@ -198,7 +200,7 @@ func TestThin(t *testing.T) {
 		require.NoError(t, expireAll(b, "20180602", expireNow))
 		thin(expireNow, 1+1) // spool.e.0001-0002, and the replay
 		thin(expireNow.Add(time.Hour), 2)
-		got, err := Loads(ctx, b, "")
+		got, err := archive.Loads(ctx, b, "")
 		if err != nil || !slices.Equal(got, []string{"aaaa", "cccc", "spool.e.0003-0003", "spool.e.0004-0004", "spool.e_2.0001-0001", "spool.f.0001-0001", "spool.f.0002-0002"}) {
 			t.Errorf("left are %q, %v", got, err)
 		}

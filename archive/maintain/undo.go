@@ -1,12 +1,14 @@
-package archive
+package maintain
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
@@ -42,19 +44,19 @@ func (u *Undone) run(ctx context.Context, b store.Bucket, owner string) (err err
 		return errors.New("it has taken the place of files of other loads, which are gone")
 	}
 	// First of all, since it finishes what a killed one has left.
-	w, err := NewWriter(ctx, b, Options{Owner: owner})
+	w, err := archive.NewWriter(ctx, b, archive.Options{Owner: owner})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
-	l, ok, err := Loaded(ctx, b, u.Load)
+	l, ok, err := archive.Loaded(ctx, b, u.Load)
 	if err == nil && !ok {
 		err = ErrNoLoad
 	}
 	if err != nil {
 		return err
 	}
-	done, ok, err := Loaded(ctx, b, naming.Undoing+u.Load)
+	done, ok, err := archive.Loaded(ctx, b, naming.Undoing+u.Load)
 	if err != nil {
 		return err
 	}
@@ -74,12 +76,12 @@ func (u *Undone) run(ctx context.Context, b store.Bucket, owner string) (err err
 	for _, f := range files {
 		w.Replace(f.Name)
 	}
-	w.undid = files
+	w.Undid(files)
 	_, err = w.Close(ctx, naming.Undoing+u.Load)
 	return err
 }
 
-func (u *Undone) count(files []LoadFile) {
+func (u *Undone) count(files []archive.LoadFile) {
 	days := map[string]bool{}
 	for _, f := range files {
 		days[f.Day] = true
@@ -89,17 +91,19 @@ func (u *Undone) count(files []LoadFile) {
 			u.Pings += f.Rows
 		}
 	}
-	u.Days = sortedDays(days)
+	for _, day := range slices.Sorted(maps.Keys(days)) {
+		u.Days = append(u.Days, ping.Day(day))
+	}
 }
 
 // descendants are the files that count of a load and of those that have replaced
 // its files. It is an error if one of them has replaced files of others, too.
-func descendants(ctx context.Context, b store.Bucket, l *Load) ([]LoadFile, error) {
-	records, err := Replacements(ctx, b)
+func descendants(ctx context.Context, b store.Bucket, l *archive.Load) ([]archive.LoadFile, error) {
+	records, err := archive.Replacements(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	family := []*Load{l}
+	family := []*archive.Load{l}
 	own, gone := map[string]bool{}, map[string]bool{}
 	for _, f := range l.Files {
 		own[f.Name] = true
@@ -128,7 +132,7 @@ func descendants(ctx context.Context, b store.Bucket, l *Load) ([]LoadFile, erro
 			gone[f] = true
 		}
 	}
-	var files []LoadFile
+	var files []archive.LoadFile
 	for _, m := range family {
 		for _, f := range m.Files {
 			if !gone[f.Name] {
@@ -141,6 +145,6 @@ func descendants(ctx context.Context, b store.Bucket, l *Load) ([]LoadFile, erro
 
 // IsUndone reports whether a load was undone.
 func IsUndone(ctx context.Context, b store.Bucket, load string) (bool, error) {
-	_, ok, err := Loaded(ctx, b, naming.Undoing+load)
+	_, ok, err := archive.Loaded(ctx, b, naming.Undoing+load)
 	return ok, err
 }

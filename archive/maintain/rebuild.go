@@ -1,25 +1,21 @@
-package archive
+package maintain
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
-	"github.com/pingmill/pingmill/archive/rowfile"
-	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
 // Rebuilt is a rebuilt record of a load.
 type Rebuilt struct {
-	*Load
+	*archive.Load
 
 	// Gaps holds the numbers of missing files. Files missing after the last existing one cannot be detected.
 	Gaps []int
@@ -37,12 +33,11 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 	if strings.HasPrefix(load, naming.Replacing) {
 		return r, errors.New("it has replaced files, which only its record names: restore that from a backup")
 	}
-	_, ok, err := Loaded(ctx, b, load)
-	var bad *recordError
+	_, ok, err := archive.Loaded(ctx, b, load)
 	switch {
 	case err == nil && ok:
 		return r, errors.New("it is whole")
-	case err != nil && !errors.As(err, &bad):
+	case err != nil && !archive.IsBadRecord(err):
 		return r, err
 	}
 	files, err := filesOf(ctx, b, load)
@@ -52,28 +47,24 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 	if len(files) == 0 {
 		return r, errors.New("the archive has no file of it")
 	}
-	r.Load = &Load{ID: load, Rebuilt: true}
+	r.Load = &archive.Load{ID: load, Rebuilt: true}
 	next := 1
 	for _, f := range files {
 		for ; next < f.number; next++ {
 			r.Gaps = append(r.Gaps, next)
 		}
 		next++
-		if err := f.measure(ctx, b); err != nil {
+		if err := f.Measure(ctx, b); err != nil {
 			return r, err
 		}
 		r.Files = append(r.Files, f.LoadFile)
 	}
-	r.Format = formatOf(r.Load)
-	if err := writeLoad(ctx, b, naming.Record(load), r.Load); err != nil {
-		return r, err
-	}
-	return r, addToIndex(ctx, b, r.Load, nil)
+	return r, archive.WriteRecord(ctx, b, r.Load)
 }
 
 // foundFile is a data file known only by its name.
 type foundFile struct {
-	LoadFile
+	archive.LoadFile
 
 	number int
 }
@@ -88,42 +79,13 @@ func filesOf(ctx context.Context, b store.Bucket, load string) (all []*foundFile
 			if of, ok := naming.LoadOf(e.Name); !ok || of != load {
 				continue
 			}
-			f, err := nameFile(e)
+			f, number, err := archive.ParseFile(e)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, f)
+			all = append(all, &foundFile{f, number})
 		}
 	}
 	slices.SortFunc(all, func(x, y *foundFile) int { return cmp.Compare(x.number, y.number) })
 	return all, nil
-}
-
-func nameFile(e store.Entry) (*foundFile, error) {
-	p := partitionOf(e.Name)
-	docType, err := url.PathUnescape(string(p.docType))
-	if err != nil || p.kind == rowfile.Pings && (p.day == "" || docType == "") {
-		return nil, fmt.Errorf("%s is no name of a data file", e.Name)
-	}
-	base := strings.TrimSuffix(path.Base(e.Name), ".parquet")
-	n, err := strconv.Atoi(base[strings.LastIndexByte(base, '-')+1:])
-	return &foundFile{LoadFile{Name: e.Name, Bytes: e.Size, Kind: p.kind.Name(), Day: string(p.day), DocType: docType}, n}, err
-}
-
-// measure fills in what a record says of a file.
-func (f *foundFile) measure(ctx context.Context, b store.Bucket) error {
-	p := f.partition()
-	p.day, p.docType = ping.Day(f.Day), ping.DocType(f.DocType)
-	d := &Day{bucket: b, files: []*dayFile{newDayFile(f.LoadFile)}}
-	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, rowfile.AllColumns) {
-		if err != nil {
-			return err
-		}
-		f.Rows++
-		f.Raw += int64(len(r.Body))
-	}
-	f.Packed, f.Headers = d.files[0].rows.Packed(), d.files[0].rows.Headers()
-	var err error
-	f.SHA256, f.Footer, err = rowfile.Measure(ctx, b, f.Name)
-	return err
 }
