@@ -24,8 +24,8 @@ import (
 // atOnce is the number of a partition's objects that are copied, checked or deleted concurrently.
 const atOnce = 16
 
-// publishInBucket publishes in a bucket without folders. kept lists the files of base that remain in the partition.
-func (g *Generation) publishInBucket(ctx context.Context, m, base *Manifest, kept []File) error {
+// publishInBucket publishes in a bucket without folders. unchanged lists the files of base that remain in the partition.
+func (g *Generation) publishInBucket(ctx context.Context, m, base *Manifest, unchanged []File) error {
 	now, err := g.replaces(base)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (g *Generation) publishInBucket(ctx context.Context, m, base *Manifest, kep
 	if now != nil && now.Generation == m.Generation {
 		m.Fence = now.Fence
 	}
-	stays := fileNames(&Manifest{Files: kept})
+	stays := fileNames(&Manifest{Files: unchanged})
 	err = g.compact(ctx, m, func(file string) string {
 		if stays[file] {
 			return g.table.Path(g.day, file)

@@ -155,7 +155,7 @@ type compacting struct {
 
 // rowRange is a range of n rows of a file, starting at row done.
 type rowRange struct {
-	keptReader
+	cachedReader
 	n int
 }
 
@@ -188,8 +188,8 @@ func (c *compacting) add(ctx context.Context, f File) error {
 	if !schema.SameColumns(c.read.Columns, file.Columns()) {
 		return errColumns
 	}
-	if file.kept != nil {
-		return c.take(*file.kept)
+	if file.cached != nil {
+		return c.take(*file.cached)
 	}
 	defer file.Release()
 	err := each(ctx, file, c.read, readRows, c.addRead)
@@ -208,7 +208,7 @@ func (c *compacting) addRead() error {
 	if c.own == nil {
 		c.own = newShelf(column.NewBatch(c.read.Columns))
 	}
-	return c.take(keptReader{keptFile: c.own.add(c.read, c.read.Size()), all: &c.all})
+	return c.take(cachedReader{cachedFile: c.own.add(c.read, c.read.Size()), all: &c.all})
 }
 
 // inMemory is a store.Reader over the bytes of a file.

@@ -16,7 +16,7 @@ import (
 // concurrent use; several FileReaders may share one store.Reader.
 type FileReader struct {
 	file     *parquet.File
-	kept     *keptReader // if not nil, used instead of file
+	cached   *cachedReader // if not nil, used instead of file
 	selected []*parquet.LeafReader
 	step     int
 	group    int // next row group
@@ -34,7 +34,7 @@ func OpenFile(r store.Reader) (*FileReader, error) {
 
 // Metadata returns the key-value metadata that the writer was given; nil without any. It must not be changed.
 func (f *FileReader) Metadata() map[string]string {
-	if f.kept != nil {
+	if f.cached != nil {
 		return nil
 	}
 	return f.file.Metadata
@@ -54,16 +54,16 @@ func (f *FileReader) Seek(group int) { f.group, f.left = group, 0 }
 
 // Rows returns the number of rows in the file.
 func (f *FileReader) Rows() int64 {
-	if f.kept != nil {
-		return int64(f.kept.rows)
+	if f.cached != nil {
+		return int64(f.cached.rows)
 	}
 	return f.file.Rows
 }
 
 // Columns returns the columns of the file with names, types and nullability.
 func (f *FileReader) Columns() []schema.Column {
-	if f.kept != nil {
-		return f.kept.shelf.batch.Columns
+	if f.cached != nil {
+		return f.cached.shelf.batch.Columns
 	}
 	return f.file.Columns
 }
@@ -112,9 +112,9 @@ func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf in
 // number, or -1 for a leaf that is not read.
 func (f *FileReader) begin(step, leaves int) (choose func(leaf int)) {
 	f.step = step
-	if f.kept != nil {
-		f.kept.begin(leaves)
-		return f.kept.choose
+	if f.cached != nil {
+		f.cached.begin(leaves)
+		return f.cached.choose
 	}
 	used := f.selected
 	f.group, f.left, f.selected = 0, 0, make([]*parquet.LeafReader, 0, leaves)
@@ -166,8 +166,8 @@ func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
 
 // lookUp returns the index of the named column and of its first leaf.
 func (f *FileReader) lookUp(name string) (i, leaf int, ok bool) {
-	if f.kept != nil {
-		return f.kept.find(name)
+	if f.cached != nil {
+		return f.cached.find(name)
 	}
 	return f.file.Find(name)
 }
@@ -182,8 +182,8 @@ func describe(c *schema.Column) string {
 // Next replaces the content of b, a batch for the selected columns, by the next rows. After the last row it returns
 // io.EOF. Texts in b share the memory of the file and stay valid until the next call of Next or Select with any batch.
 func (f *FileReader) Next(b *column.Batch) error {
-	if f.kept != nil {
-		return f.kept.next(b, f.step)
+	if f.cached != nil {
+		return f.cached.next(b, f.step)
 	}
 	if len(b.Leaves) != len(f.selected) {
 		return fmt.Errorf("read parquet file: batch of %d leaf columns for %d selected", len(b.Leaves), len(f.selected))

@@ -34,7 +34,7 @@ type FileWriter struct {
 	info    FileInfo
 	size    int64 // of the rows of the current row group
 	last    bool  // no rows follow: they need no copy
-	kept    keptFile
+	cached  cachedFile
 	err     error // sticky: after a failure the file is useless
 }
 
@@ -131,12 +131,12 @@ func (f *FileWriter) check(b *column.Batch) error {
 // they are not copied. The rows of a small file are cached in c, which may be nil, either here or by Finish.
 func (f *FileWriter) WriteLast(b *column.Batch, c *Footers) error {
 	whole, size := f.info.RowGroups == 0 && f.size == 0, b.Size()
-	f.last = whole || f.size+size > keptFileBytes
+	f.last = whole || f.size+size > cachedFileBytes
 	if err := f.Write(b); err != nil {
 		return err
 	}
-	if c != nil && whole && size <= keptFileBytes && f.info.RowGroups == 1 {
-		f.kept = c.rows.put(b, size)
+	if c != nil && whole && size <= cachedFileBytes && f.info.RowGroups == 1 {
+		f.cached = c.rows.put(b, size)
 	}
 	return nil
 }

@@ -49,10 +49,10 @@ func (t *keptFiles) noGrace() bool {
 	return none
 }
 
-// keep links the files of a staged generation, except those in kept, which are already linked, into the
+// keep links the files of a staged generation, except those in unchanged, which are already linked, into the
 // folder of kept files, where readers find them even after a replacement. It also removes files whose grace
 // period is over. now is the published manifest. If the bucket has no hard links, keep does nothing.
-func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, kept []File) error {
+func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, unchanged []File) error {
 	if t.noGrace() {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, k
 		return err
 	}
 	there := map[string]bool{}
-	for _, f := range kept {
+	for _, f := range unchanged {
 		_, there[f.Name] = k.sizes[f.Name]
 	}
 	var names []string

@@ -9,11 +9,11 @@ func (m *Manifest) keep(base *Manifest) ([]File, error) {
 		return nil, nil
 	}
 	made := coverage(m.Parts)
-	var kept []File
+	var unchanged []File
 	for _, f := range base.Files {
 		switch made.within(f.Lo, f.Hi) {
 		case 0:
-			kept = append(kept, f)
+			unchanged = append(unchanged, f)
 		case f.Hi - f.Lo + 1:
 		default:
 			return nil, fmt.Errorf("file %s of the published partition has samples %d to %d, which must be made again together",
@@ -23,8 +23,8 @@ func (m *Manifest) keep(base *Manifest) ([]File, error) {
 	for _, p := range base.Parts {
 		m.Parts = append(m.Parts, made.rest(p)...)
 	}
-	m.Files = append(m.Files, kept...)
-	return kept, nil
+	m.Files = append(m.Files, unchanged...)
+	return unchanged, nil
 }
 
 // samples is the set of samples that some part covers.

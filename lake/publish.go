@@ -20,9 +20,9 @@ import (
 //
 // After an error either the old or the new generation is published; Begin or Recover finishes or rolls back the rest.
 func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) error {
-	kept, err := m.keep(base)
+	unchanged, err := m.keep(base)
 	if err == nil {
-		err = g.publish(ctx, g.sign(m), base, kept)
+		err = g.publish(ctx, g.sign(m), base, unchanged)
 	}
 	if err != nil {
 		return fmt.Errorf("publish %s %s: %w", g.table.Schema.Name, g.day, err)
@@ -33,21 +33,21 @@ func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) er
 // Extend publishes the files of the manifest beside those of base, without the open files of the edge, as
 // Publish does. Such a partition has no parts: a run makes it again.
 func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edge string) error {
-	var kept []File
+	var unchanged []File
 	if base != nil {
 		for _, f := range base.Files {
 			if f.OpenFor != edge {
-				kept = append(kept, f)
+				unchanged = append(unchanged, f)
 			}
 		}
 	}
-	return g.Grow(ctx, m, base, kept)
+	return g.Grow(ctx, m, base, unchanged)
 }
 
 // Grow is Extend with an explicit list of base's files that remain.
-func (g *Generation) Grow(ctx context.Context, m Manifest, base *Manifest, kept []File) error {
-	m.Parts, m.Files = nil, slices.Concat(m.Files, kept)
-	if err := g.publish(ctx, g.sign(m), base, kept); err != nil {
+func (g *Generation) Grow(ctx context.Context, m Manifest, base *Manifest, unchanged []File) error {
+	m.Parts, m.Files = nil, slices.Concat(m.Files, unchanged)
+	if err := g.publish(ctx, g.sign(m), base, unchanged); err != nil {
 		return fmt.Errorf("extend %s %s: %w", g.table.Schema.Name, g.day, err)
 	}
 	return nil
@@ -61,14 +61,14 @@ func (g *Generation) sign(m Manifest) Manifest {
 	return m
 }
 
-// publish publishes the files of the manifest. kept lists those that are already in base, the published generation.
-func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, kept []File) error {
+// publish publishes the files of the manifest. unchanged lists those that are already in base, the published generation.
+func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, unchanged []File) error {
 	t := g.table
 	m.sum()
 	if !t.rename {
-		return g.publishInBucket(ctx, &m, base, kept)
+		return g.publishInBucket(ctx, &m, base, unchanged)
 	}
-	if err := g.link(ctx, base, kept); err != nil {
+	if err := g.link(ctx, base, unchanged); err != nil {
 		return err
 	}
 	if err := g.compact(ctx, &m, g.Path); err != nil {
@@ -81,7 +81,7 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	if err := t.writeManifest(ctx, g.dir, &m); err != nil {
 		return err
 	}
-	return t.exchange().finish(ctx, g.dir, &m, base, kept)
+	return t.exchange().finish(ctx, g.dir, &m, base, unchanged)
 }
 
 // link links files of the published partition into this generation, or copies them if the bucket has no links.

@@ -83,9 +83,9 @@ func (w *rewriter) publish(ctx context.Context, base *Manifest) error {
 		return errPublished
 	}
 	m.Generation, m.Rewritten = w.r.Name, base.Generation
-	m.Files = append(w.made, w.kept...)
+	m.Files = append(w.made, w.unchanged...)
 	w.done.Generation = w.r.Name
-	return w.g.publish(ctx, m, base, w.kept)
+	return w.g.publish(ctx, m, base, w.unchanged)
 }
 
 // errPublished means that the published generation already has the new generation's name but still contains

@@ -20,7 +20,7 @@ type rewriter struct {
 	dir       string          // their folder
 	taken     map[string]bool // names of its files and of the new ones
 	last      string          // name of the previous file
-	kept      []File
+	unchanged []File
 	made      []File
 	done      Rewritten
 	hit       []bool // memory of hits
@@ -53,7 +53,7 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 		return w.g.table.Blame(ctx, w.g.day, f, err)
 	}
 	if hits == 0 {
-		w.kept, w.last = append(w.kept, f), f.Name
+		w.unchanged, w.last = append(w.unchanged, f), f.Name
 		return nil
 	}
 	if w.r.Name == w.published {

@@ -32,11 +32,11 @@ func (t *Table) exchange() exchange { return exchange{&t.keptFiles, t.notify} }
 
 // finish publishes a staged folder with its manifest. It checks that all files exist, links them for readers,
 // and exchanges the folder for the published one. If base is not nil, the published generation must be
-// base's. kept lists the files that base already has.
+// base's. unchanged lists the files that base already has.
 //
 // Only folders with this server's token are moved, and no write here creates a folder. So after this server
 // was paused and another one has taken over the day, the next step finds nothing to move.
-func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, kept []File) error {
+func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, unchanged []File) error {
 	live := t.dir(m.Day)
 	now, err := t.readManifest(ctx, live)
 	if err != nil && !missing(err) && !errors.Is(err, errManifest) {
@@ -53,7 +53,7 @@ func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, 
 	if lacks, err := deleteOthers(ctx, t.bucket, staged, m); err != nil || lacks != nil {
 		return errors.Join(err, lacks)
 	}
-	if err := t.keep(ctx, staged, m, now, kept); err != nil {
+	if err := t.keep(ctx, staged, m, now, unchanged); err != nil {
 		return err
 	}
 	if err := t.confirm(ctx, m.Day); err != nil {

@@ -91,10 +91,10 @@ func TestKeptRowsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	c := NewFooters()
 	var files []File
-	const shelves = keptBytes / keptShelfBytes
+	const shelves = cacheBytes / shelfBytes
 	for i := range shelves + 1 {
 		files = append(files, finishFile(t, c, g, string(rune('a'+i)), 10*i, 9, WriterOptions{}))
-		c.rows.all[len(c.rows.all)-1].size = keptShelfBytes // full
+		c.rows.all[len(c.rows.all)-1].size = shelfBytes // full
 	}
 	require.Len(t, c.rows.all, shelves)
 	require.Len(t, c.rows.files, shelves)
@@ -171,7 +171,7 @@ func TestWriteLast(t *testing.T) {
 				at += piece
 			}
 			require.Equal(t, i*c.groups, w.info.RowGroups)
-			require.Equal(t, i == 1 && c.kept, w.kept.shelf != nil)
+			require.Equal(t, i == 1 && c.kept, w.cached.shelf != nil)
 			_, err = w.Close()
 			require.NoError(t, err)
 		}

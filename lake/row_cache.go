@@ -14,17 +14,17 @@ import (
 // Limits of the rows that Footers caches, in bytes of memory: enough for 100 files of main_summary with some
 // 40 rows each.
 const (
-	keptFileBytes  = 512 << 10 // of a file
-	keptShelfBytes = 8 << 20   // of files that are evicted together, about
-	keptBytes      = 64 << 20
+	cachedFileBytes = 512 << 10 // of a file
+	shelfBytes      = 8 << 20   // of files that are evicted together, about
+	cacheBytes      = 64 << 20
 )
 
 // shelves caches the rows of small files that were just written, for their next readers: checks, compact
 // files, and derived tables. Opening a file of many columns takes longer than writing it.
 type shelves struct {
 	mu    sync.RWMutex
-	files map[string]keptFile // by the hash of their content
-	all   []*shelf            // oldest first
+	files map[string]cachedFile // by the hash of their content
+	all   []*shelf              // oldest first
 }
 
 // shelf holds the rows of several files with the same columns, one file after the other.
@@ -36,8 +36,8 @@ type shelf struct {
 	places map[string][2]int // of columns by name: number, and first leaf
 }
 
-// keptFile is a file on a shelf.
-type keptFile struct {
+// cachedFile is a file on a shelf.
+type cachedFile struct {
 	shelf *shelf
 	first int // of its positions
 	rows  int
@@ -46,9 +46,9 @@ type keptFile struct {
 
 // Finish completes a file; after an error it aborts the file. Written then returns the rows of a small file.
 func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
-	kept := w.kept
-	if c != nil && w.err == nil && w.info.RowGroups == 0 && w.size <= keptFileBytes {
-		kept = c.rows.put(w.memory.pending, w.size)
+	cached := w.cached
+	if c != nil && w.err == nil && w.info.RowGroups == 0 && w.size <= cachedFileBytes {
+		cached = c.rows.put(w.memory.pending, w.size)
 	}
 	info, err := w.Close()
 	if err != nil {
@@ -59,8 +59,8 @@ func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
 		return File{}, err
 	}
 	f.Rows = info.Rows
-	if kept.shelf != nil {
-		c.rows.name(f.SHA256, kept)
+	if cached.shelf != nil {
+		c.rows.name(f.SHA256, cached)
 	}
 	return f, nil
 }
@@ -72,22 +72,22 @@ func (c *Footers) Written(f File) *FileReader {
 	}
 	c.rows.mu.RLock()
 	defer c.rows.mu.RUnlock()
-	kept, ok := c.rows.files[f.SHA256]
+	cached, ok := c.rows.files[f.SHA256]
 	if !ok {
 		return nil
 	}
-	return &FileReader{kept: &keptReader{keptFile: kept, all: &c.rows}}
+	return &FileReader{cached: &cachedReader{cachedFile: cached, all: &c.rows}}
 }
 
 // put copies the rows of a file whose hash is not known yet.
-func (s *shelves) put(b *column.Batch, size int64) keptFile {
+func (s *shelves) put(b *column.Batch, size int64) cachedFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shelfFor(b).add(b, size)
 }
 
 // add copies rows.
-func (l *shelf) add(b *column.Batch, size int64) keptFile {
+func (l *shelf) add(b *column.Batch, size int64) cachedFile {
 	first := len(l.at) - len(b.Leaves)
 	for i := range b.Leaves {
 		to := &l.batch.Leaves[i]
@@ -95,7 +95,7 @@ func (l *shelf) add(b *column.Batch, size int64) keptFile {
 		l.at = append(l.at, column.Position{Level: len(to.Def), Value: to.Values()})
 	}
 	l.size += size + int64(16*len(b.Leaves))
-	return keptFile{shelf: l, first: first, rows: b.Rows, size: size}
+	return cachedFile{shelf: l, first: first, rows: b.Rows, size: size}
 }
 
 func newShelf(b *column.Batch) *shelf {
@@ -105,7 +105,7 @@ func newShelf(b *column.Batch) *shelf {
 // shelfFor returns a shelf with space for the rows of a batch.
 func (s *shelves) shelfFor(b *column.Batch) *shelf {
 	for _, l := range slices.Backward(s.all) {
-		if l.size < keptShelfBytes && schema.SameColumns(l.batch.Columns, b.Columns) {
+		if l.size < shelfBytes && schema.SameColumns(l.batch.Columns, b.Columns) {
 			return l
 		}
 	}
@@ -120,7 +120,7 @@ func (s *shelves) shelfFor(b *column.Batch) *shelf {
 
 // drop evicts the oldest shelves until there is space for another one.
 func (s *shelves) drop() {
-	room := int64(keptBytes - keptShelfBytes)
+	room := int64(cacheBytes - shelfBytes)
 	for _, l := range s.all {
 		room -= l.size
 	}
@@ -134,22 +134,22 @@ func (s *shelves) drop() {
 }
 
 // name makes a file available under its hash, unless its shelf was evicted.
-func (s *shelves) name(hash string, f keptFile) {
+func (s *shelves) name(hash string, f cachedFile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.all, f.shelf) {
 		return
 	}
 	if s.files == nil {
-		s.files = map[string]keptFile{}
+		s.files = map[string]cachedFile{}
 	}
 	s.files[hash] = f
 	f.shelf.hashes = append(f.shelf.hashes, hash)
 }
 
-// keptReader reads the rows of a file from its shelf, for a FileReader.
-type keptReader struct {
-	keptFile
+// cachedReader reads the rows of a file from its shelf, for a FileReader.
+type cachedReader struct {
+	cachedFile
 
 	all    *shelves
 	leaves []int // selected leaves of the shelf, -1 for none
@@ -157,19 +157,19 @@ type keptReader struct {
 }
 
 // find returns the index of the named column and of its first leaf.
-func (k *keptReader) find(name string) (i, leaf int, ok bool) {
+func (k *cachedReader) find(name string) (i, leaf int, ok bool) {
 	at, ok := k.shelf.places[name]
 	return at[0], at[1], ok
 }
 
 // begin rewinds to the first row.
-func (k *keptReader) begin(leaves int) { k.done, k.leaves = 0, make([]int, 0, leaves) }
+func (k *cachedReader) begin(leaves int) { k.done, k.leaves = 0, make([]int, 0, leaves) }
 
 // choose selects the next leaf to read, -1 for a leaf that is null.
-func (k *keptReader) choose(leaf int) { k.leaves = append(k.leaves, leaf) }
+func (k *cachedReader) choose(leaf int) { k.leaves = append(k.leaves, leaf) }
 
 // next implements FileReader.Next.
-func (k *keptReader) next(b *column.Batch, step int) error {
+func (k *cachedReader) next(b *column.Batch, step int) error {
 	if len(b.Leaves) != len(k.leaves) {
 		return fmt.Errorf("read kept rows: batch of %d leaf columns for %d selected", len(b.Leaves), len(k.leaves))
 	}
@@ -181,7 +181,7 @@ func (k *keptReader) next(b *column.Batch, step int) error {
 }
 
 // more appends the next rows to a batch, at most step.
-func (k *keptReader) more(b *column.Batch, step int) (rows int) {
+func (k *cachedReader) more(b *column.Batch, step int) (rows int) {
 	if rows = min(step, k.rows-k.done); rows == 0 {
 		return 0
 	}
@@ -201,7 +201,7 @@ func (k *keptReader) more(b *column.Batch, step int) (rows int) {
 }
 
 // rowSizes returns the size in bytes of each row of the file.
-func (k *keptReader) rowSizes() []int64 {
+func (k *cachedReader) rowSizes() []int64 {
 	k.all.mu.RLock()
 	defer k.all.mu.RUnlock()
 	sizes := make([]int64, k.rows)
@@ -213,7 +213,7 @@ func (k *keptReader) rowSizes() []int64 {
 }
 
 // part returns a leaf of the next rows. It shares memory that no longer changes.
-func (k *keptReader) part(leaf, rows int) column.Leaf {
+func (k *cachedReader) part(leaf, rows int) column.Leaf {
 	src := &k.shelf.batch.Leaves[leaf]
 	begin := k.shelf.at[k.first+leaf]
 	if rows == k.rows {
@@ -224,7 +224,7 @@ func (k *keptReader) part(leaf, rows int) column.Leaf {
 }
 
 // take adds rows to the row groups, which end where a FileWriter would end them.
-func (c *compacting) take(k keptReader) error {
+func (c *compacting) take(k cachedReader) error {
 	o := compaction.options.withDefaults()
 	var sizes []int64 // of the remaining rows, if they may fill the row group
 	if c.size+k.size > o.RowGroupBytes || c.rows+k.rows > o.RowGroupRows {
