@@ -59,6 +59,8 @@ var errClosed = errors.New("archive writer is closed")
 
 // Writer writes one load. One goroutine at a time may use it. Its rows are invisible until Close.
 type Writer struct {
+	replacement
+
 	ctx    context.Context
 	opts   Options
 	stage  stage
@@ -67,15 +69,10 @@ type Writer struct {
 	most   int            // bytes of a body
 	closed bool
 
-	buffers      map[string]*buffer // by partitionKey
-	last         *buffer            // the one appended to last
-	held         int64
-	squeezes     bool // bodies wait compressed
-	replaces     []string
-	rewrote      []LoadFile // of replaces, when rows are removed
-	lost         []LoadFile // of replaces, when they are given up
-	undid        []LoadFile // of replaces, when their load is taken back
-	replaceFiles []Replaced // for what compact files stand
+	buffers  map[string]*buffer // by partitionKey
+	last     *buffer            // the one appended to last
+	held     int64
+	squeezes bool // bodies wait compressed
 
 	key    []byte
 	record rowfile.Record
@@ -86,6 +83,15 @@ type Writer struct {
 	mu    sync.Mutex
 	files []LoadFile // by counter - 1
 	err   error      // of a flusher
+}
+
+// replacement is what a load replaces, and why.
+type replacement struct {
+	replaces     []string   // names of files
+	rewrote      []LoadFile // of replaces, if rows are removed
+	lost         []LoadFile // of replaces, if they are given up
+	undid        []LoadFile // of replaces, if their load is undone
+	replaceFiles []Replaced // for which the compact files stand
 }
 
 // fileWriters are the reusable parts of one flusher.
