@@ -128,6 +128,9 @@ func mixedLoad(t *testing.T, b store.Bucket, name string, pings int) {
 		m.SetString(ping.SubmissionDate, "20180601")
 		m.SetString(ping.DocTypeField, "main")
 		m.SetInt(ping.Timestamp, int64(i))
+		if i%4 == 0 {
+			m.SetString(ping.XDebugID, "tag")
+		}
 		document := fmt.Appendf(nil, `{"n":%d}`, i)
 		if i%2 == 0 {
 			require.NoError(t, w.Append(&m, document))
