@@ -150,6 +150,7 @@ func TestFirstDiskFailsAfterAStall(t *testing.T) {
 	s := open(t, dir, Options{Second: t.TempDir()})
 	acked := map[string]int64{}
 	addMany(t, s, "before", 3, acked)
+	require.Eventually(t, func() bool { return s.Stats().Queued == 0 }, time.Minute, time.Millisecond) // on the first disk, too
 	lose := holdAndLose(s)
 	addMany(t, s, "held", 30, acked)
 	lose()
@@ -192,6 +193,7 @@ func TestClosedWithoutTheFirstDisk(t *testing.T) {
 	s := open(t, dir, Options{Second: second})
 	acked := map[string]int64{}
 	addMany(t, s, "before", 3, acked)
+	require.Eventually(t, func() bool { return s.Stats().Queued == 0 }, time.Minute, time.Millisecond) // on the first disk, too
 	lose := holdAndLose(s)
 	addMany(t, s, "held", 30, acked)
 	require.NoError(t, os.Rename(dir, dir+".away"))
