@@ -3,6 +3,7 @@ package access
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,7 @@ func TestVisible(t *testing.T) {
 		}
 	}
 	everything := &Person{Grants: []Grant{{Table: AllTables}, {Table: "search_clients_daily"}, {Table: "search_aggregates"}}}
+	tables = slices.DeleteFunc(tables, (*schema.Table).Internal)
 	for i, seen := range everything.Visible(tables) {
 		require.Equal(t, tables[i], seen)
 	}

@@ -83,7 +83,7 @@ func tableDays(*cobra.Command) []string {
 func docTypes(*cobra.Command) []string {
 	var names []string
 	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
-		if t.DocType != "" {
+		if t.DocType != "" && !t.Internal() {
 			names = append(names, string(t.Kind()))
 		}
 	}

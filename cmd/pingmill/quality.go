@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,6 +48,13 @@ day is published; with --show it makes none. See docs/quality.md.`,
 			tables, err := flags.Tables(s, args[0])
 			if err != nil {
 				return cli.Usage(err)
+			}
+			tables = slices.DeleteFunc(tables, func(name string) bool {
+				t, err := s.Find(name)
+				return err == nil && t.Snapshots != nil
+			})
+			if len(tables) == 0 {
+				return cli.Usage(fmt.Errorf("%s has no profiles: it has no partition for each day", args[0]))
 			}
 			var o *quality.Options
 			if !show {

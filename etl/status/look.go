@@ -205,8 +205,17 @@ func liveUntil(m *lake.Manifest) []string {
 	return []string{"queries see the pings up to " + time.Unix(0, m.Live.Until).UTC().Format(time.TimeOnly)}
 }
 
-// neverDue reports whether no schedule makes the unit: a snapshot of another day than the one that is due.
-func (l *look) neverDue(u job.Unit) bool {
-	t, err := l.data.Find(u.Table)
-	return err == nil && !t.DueOn(u.Day, l.now)
+// due returns the units without the snapshots of days for which none is published or due.
+func due(ctx context.Context, d *site.Data, units []job.Unit, now time.Time) ([]job.Unit, error) {
+	published := map[string]func(day string) bool{}
+	for _, t := range d.Tables {
+		if t.IsSnapshots() {
+			listed, err := d.TableOf(t).Listed(ctx)
+			if err != nil {
+				return nil, err
+			}
+			published[t.Name] = func(day string) bool { return t.DueOn(day, now) || listed(day) }
+		}
+	}
+	return slices.DeleteFunc(units, func(u job.Unit) bool { return published[u.Table] != nil && !published[u.Table](u.Day) }), nil
 }

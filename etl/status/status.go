@@ -110,6 +110,9 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 		return nil, err
 	}
 	units, err := g.Units(all, o.Days)
+	if err == nil {
+		units, err = due(ctx, &s.Data, units, o.Now)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +142,7 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 		return nil, err
 	}
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool {
-		return !slices.Contains(o.Tables, p.Table) || p.Generation == "" && l.neverDue(p.Unit)
+		return !slices.Contains(o.Tables, p.Table)
 	})
 	st.Edges = append(lags(l.Edges, false, o.Now), lags(silent, true, o.Now)...)
 	if o.Audit {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -167,10 +168,24 @@ func (t *demonstration) tables(ctx context.Context, s *site.Site) error {
 		p = report.NewProgress(t.Errs)
 	}
 	took := stopwatch{}
-	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: schema.Names(s.Tables), Days: days, Now: t.Now, Code: t.Program, Progress: func(e job.Event) {
+	o := etl.RunOptions{Days: days, Now: t.Now, Code: t.Program, Progress: func(e job.Event) {
 		took.event(e)
 		p.Event(e)
-	}})
+	}}
+	daily, snapshots := slices.Clone(s.Tables), slices.Clone(s.Tables)
+	o.Tables = schema.Names(slices.DeleteFunc(daily, (*schema.Table).IsSnapshots))
+	r, err := etl.Run(ctx, s, o)
+	if err == nil { // a snapshot of all days
+		o.Days = days[len(days)-1:]
+		o.Tables = schema.Names(slices.DeleteFunc(snapshots, func(t *schema.Table) bool { return !t.IsSnapshots() }))
+		var more job.Report
+		more, err = etl.Run(ctx, s, o)
+		for _, u := range more.Units {
+			if slices.Contains(o.Tables, u.Table) {
+				r.Units = append(r.Units, u)
+			}
+		}
+	}
 	p.Close()
 	if err != nil {
 		return err

@@ -206,6 +206,11 @@ func generated(t *testing.T) (*site.Site, *query.DB) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	s.Tables = schema.NewSet(s.Probes).Tables
+	samples := make([]int, 100)
+	for i := range samples {
+		samples[i] = i
+	}
+	s.SetSnapshots(samples, 0)
 	g, err := generate.New(generate.Config{Seed: 2, Clients: 100, Days: 8, MeanBytes: 16_000})
 	require.NoError(t, err)
 	file := filepath.Join(dir, "pings.ndjson")
