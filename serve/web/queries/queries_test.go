@@ -155,6 +155,7 @@ func TestCompletion(t *testing.T) {
 	}
 	require.Contains(t, names, "main_summary")
 	require.NotContains(t, names, "search_clients_daily")
+	require.NotContains(t, names, "search_aggregates")
 	require.NotEmpty(t, c.Functions)
 	require.Contains(t, c.Keywords, "SELECT")
 	a.Get(t, eve, "/completion", &c)
