@@ -40,9 +40,9 @@ func TestSoak(t *testing.T) {
 	if !disk.mounted {
 		s.minFree = disk.free() - plainBallast/2
 	}
-	s.args = []string{"--archive-every", "5s", "--publish-every", "2s"}
+	s.args = []string{"--archive-every", "5s", "--publish-every", "2s", "--glean-application", "firefox-desktop,org-example-browser"}
 	g, err := generate.New(generate.Config{
-		Seed: *soakSeed, Clients: int(*soakSubmissions/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02,
+		Seed: *soakSeed, Clients: int(*soakSubmissions/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Glean: true, Damaged: 0.02, Duplicates: 0.02,
 	})
 	require.NoError(t, err)
 	var ids send.IDs
