@@ -10,7 +10,7 @@ func SearchAggregates() *Table {
 	return &Table{
 		Name: "search_aggregates", Dir: "search_aggregates", Version: "v3", Root: RestrictedRoot,
 		Doc:     "Searches of each day by engine, part of the browser and a few properties of the market.",
-		Grain:   "unique (addon_version, app_version, country, distribution_id, engine, locale, search_cohort, source, submission_date, default_search_engine)",
+		Grain:   "combination of engine, source and eight columns of the market that had searches",
 		Refresh: "daily, as part of the main_summary job group",
 		Use:     "Quick numbers of searches by engine, country or version; for anything by client use search_clients_daily.",
 		Notes: []string{
