@@ -87,7 +87,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 		a.plan.Missing = a.source.missing
 		return a, err
 	}
-	a.older = a.base != nil && a.table.FromProbes && a.base.Probes != s.data.Probes.Hash()
+	a.older = a.base != nil && a.table.Made == schema.FromProbes && a.base.Probes != s.data.Probes.Hash()
 	a.plan = s.planned(u, &a)
 	return a, s.accept(ctx, &a, u.Day)
 }
@@ -99,8 +99,10 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && !a.base.Unchecked && len(a.damage) == 0 && !(a.older && s.force)}
 	name := sha256.New()
 	fmt.Fprintln(name, a.work, lake.Layout)
-	if a.table.FromProbes {
+	if a.table.Made == schema.FromProbes {
 		fmt.Fprintln(name, s.data.Probes.Hash(), lake.Fingerprint(a.table.Columns))
+	} else if len(a.table.Fixed()) < len(a.table.Columns) {
+		fmt.Fprintln(name, lake.Fingerprint(a.table.Columns))
 	}
 	for i, r := range a.source.parts {
 		if !s.wanted(r) {

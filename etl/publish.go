@@ -32,7 +32,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		return job.Result{}, err
 	}
 	m := lake.Manifest{}
-	if tab.FromProbes {
+	if tab.Made == schema.FromProbes {
 		m.Probes = s.data.Probes.Hash()
 	}
 	for _, i := range p.Inputs {

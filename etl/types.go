@@ -79,7 +79,7 @@ func checkPartitions(ctx context.Context, lt *lake.Table, found func(fingerprint
 
 // versionHint returns the place where the version of a table is set.
 func versionHint(t *schema.Table) string {
-	if t.FromProbes {
+	if t.Made == schema.FromProbes {
 		return "table_version in main_summary.yaml"
 	}
 	return "its definition in the program"

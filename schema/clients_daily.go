@@ -42,7 +42,7 @@ func withSearches(t *Table, p *Probes) *Table {
 	if len(p.Searches) == 0 {
 		return t
 	}
-	t.FromProbes = true
+	t.Made = FromProbes
 	last := len(t.Columns) - 1
 	more := t.Columns[:last:last]
 	for _, part := range p.Searches {

@@ -24,7 +24,7 @@ type dialect struct {
 var (
 	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING", Date: "DATE", Timestamp: "TIMESTAMP"}
 	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR", Date: "DATE", Timestamp: "TIMESTAMP(6)"}
-	duckNames = with(sqlNames, Timestamp, "TIMESTAMP WITH TIME ZONE")
+	duckNames = with(sqlNames, Timestamp, "TIMESTAMP")
 
 	dialects = map[string]dialect{
 		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">", sparkDDL},

@@ -13,7 +13,7 @@ type changeKind string
 const (
 	added   changeKind = "added"   // partitions made before read null
 	removed changeKind = "removed" // new partitions lack it, those made before keep it in their files
-	Retyped changeKind = "retyped" // not possible within a version of the table
+	retyped changeKind = "retyped" // not possible within a version of the table
 	Remade  changeKind = "remade"  // same type, but its values come about in another way
 )
 
@@ -31,7 +31,7 @@ func (c Change) String() string {
 		return fmt.Sprintf("+ %s %s", c.Column, c.New)
 	case removed:
 		return fmt.Sprintf("- %s %s", c.Column, c.Old)
-	case Retyped:
+	case retyped:
 		return fmt.Sprintf("! %s %s becomes %s", c.Column, c.Old, c.New)
 	}
 	return fmt.Sprintf("~ %s: %s becomes %s", c.Column, c.Old, c.New)
@@ -50,7 +50,12 @@ func Diff(before, after []Column) []Change {
 	for i := range before {
 		old := &before[i]
 		had[old.Name] = true
-		if c, differs := changed(old, in[old.Name]); differs {
+		if now := in[old.Name]; now != nil && now.NotNull == old.NotNull && now.Type.holds(&old.Type) {
+			changes = grown(changes, old.Name, &old.Type, &now.Type)
+			if c, differs := remade(old, now); differs {
+				changes = append(changes, c)
+			}
+		} else if c, differs := changed(old, now); differs {
 			changes = append(changes, c)
 		}
 	}
@@ -69,11 +74,32 @@ func changed(old, now *Column) (Change, bool) {
 		return c, true
 	}
 	if c.New = now.typeText(); c.New != c.Old {
-		c.Kind = Retyped
+		c.Kind = retyped
 		return c, true
 	}
-	c.Kind, c.Old, c.New = Remade, old.making(), now.making()
+	return remade(old, now)
+}
+
+// remade returns the change of a column whose type stays.
+func remade(old, now *Column) (Change, bool) {
+	c := Change{Kind: Remade, Column: old.Name, Old: old.making(), New: now.making()}
 	return c, c.Old != c.New
+}
+
+// grown appends the members that structs of a type have got since.
+func grown(changes []Change, at string, old, now *Type) []Change {
+	if now.Kind != Struct {
+		return changes
+	}
+	for i := range now.Fields {
+		f := &now.Fields[i]
+		if was := old.field(f.Name); was != nil {
+			changes = grown(changes, at+"."+f.Name, &was.Type, &f.Type)
+		} else {
+			changes = append(changes, Change{Kind: added, Column: at + "." + f.Name, New: f.Type.String()})
+		}
+	}
+	return changes
 }
 
 func (c *Column) typeText() string { return c.Type.String() + notNull(c.NotNull) }
@@ -95,7 +121,7 @@ func (c *Column) making() string {
 
 // Retypings returns the changes that are impossible within a version of a table.
 func Retypings(changes []Change) []Change {
-	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.Kind != Retyped })
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.Kind != retyped })
 }
 
 // DiffAddonScalars lists the differences in the keys of the addon-scalar maps.

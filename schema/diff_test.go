@@ -92,8 +92,8 @@ func TestSearchSources(t *testing.T) {
 	}
 	require.Equal(t, []string{"search_count_urlbar_handoff", "search_count_webextension", "search_count_other", "search_count_sap_all", "submission_date_obj"}, names)
 	require.Equal(t, before.Columns, now.Fixed())
-	require.True(t, now.FromProbes)
-	require.False(t, before.FromProbes)
+	require.Equal(t, FromProbes, now.Made)
+	require.Empty(t, before.Made)
 }
 
 func TestTableVersion(t *testing.T) {

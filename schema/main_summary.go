@@ -107,7 +107,7 @@ func MainSummary(p *Probes) *Table {
 			"The same document may be there more than once: count by document_id where that matters.",
 			"timestamp and submission_date_obj are by the server's clock, client_submission_date, creation_date and subsession_start_date by the client's.",
 		},
-		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
+		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, Made: FromProbes, Large: true,
 		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
 		Choice:        Choice{Narrow: mainSummaryNarrow, Changed: map[int][]string{3: {"client_submission_latency", "flash_version", "counts beyond 64 bits"}}},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},

@@ -30,3 +30,28 @@ func (t *Type) Same(other *Type) bool {
 	}
 	return t.Key.Same(other.Key) && t.Elem.Same(other.Elem)
 }
+
+// holds reports whether the type is the same, or a struct with more members: values of the old type are values of it, with
+// null for the members that they lack.
+func (t *Type) holds(old *Type) bool {
+	if t.Kind != Struct || old.Kind != Struct {
+		return t.Same(old)
+	}
+	for i := range old.Fields {
+		was := &old.Fields[i]
+		if now := t.field(was.Name); now == nil || now.NotNull != was.NotNull || !now.Type.holds(&was.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// field returns the named member of a struct, or nil.
+func (t *Type) field(name string) *Field {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}

@@ -79,6 +79,9 @@ const (
 	RuleElem     Rule = "element"  // member of the exploded array element
 )
 
+// FromProbes is Made of a table whose columns the probe definitions determine.
+const FromProbes = "from probes"
+
 // Table is one of the published tables: everything that is known about it but
 // how its computed columns are computed, which package table knows.
 type Table struct {
@@ -102,7 +105,7 @@ type Table struct {
 	Apps       []string         // application names of its pings, which an installation may choose; nil: any
 	Identity   []ping.MetaField // what the metadata of a ping must have for a row
 	Direct     bool             // gets its rows as pings arrive, without a daily job
-	FromProbes bool             // the probe definitions decide on its columns
+	Made       string           // FromProbes, or the transform of the rows if it is not that of the table's name
 
 	Needs    []string // the table of the rows it is made from; none: from pings
 	Requires []string // columns of these rows that must not be null for a row

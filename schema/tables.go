@@ -12,12 +12,13 @@ type Set struct {
 	Tables []*Table // in the order of their jobs: each after the ones it is made from
 }
 
-// NewSet returns the tables of an installation with these probe definitions.
-func NewSet(p *Probes) *Set {
-	return &Set{Probes: p, Tables: []*Table{
+// NewSet returns the tables of an installation with these probe definitions, and more tables.
+func NewSet(p *Probes, more ...*Table) *Set {
+	tables := []*Table{
 		MainSummary(p), Addons(), withSearches(ClientsDaily(), p), searchClientsDaily(), SearchAggregates(), CrashSummary(), NewProfile(), Update(),
 		longitudinalPings(), longitudinal(p),
-	}}
+	}
+	return &Set{Probes: p, Tables: append(tables, more...)}
 }
 
 // Find returns the named table of the set.

@@ -3,7 +3,9 @@ package table
 import (
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	definitions "github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/table/column"
+	"github.com/pingmill/pingmill/table/glean"
 )
 
 // Pings turns pings into rows of one table. It is not safe for concurrent use;
@@ -14,10 +16,23 @@ type Pings struct {
 	ops     []pingOp
 	row     pingRow
 	own     ping.Doc // of pings that were not scanned before
+	other   transform
+}
+
+// transform makes the rows of a table in a way of its own.
+type transform interface {
+	Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error)
+	AppendValue(out *column.Batch, meta *ping.Meta, document ping.Value) (bool, error)
 }
 
 // NewPings makes the transform of a table that is made from pings.
 func NewPings(t *schema.Table, p *schema.Probes) *Pings {
+	switch t.Made {
+	case definitions.MadePing:
+		return &Pings{Table: t, other: glean.NewPings(t)}
+	case definitions.MadeEvents:
+		return &Pings{Table: t, other: glean.NewStream(t)}
+	}
 	c := &compiler{funcs: pingFuncs(t, p), dashed: t.DashedDays}
 	for i := range t.Columns {
 		c.column(i, &t.Columns[i])
@@ -31,11 +46,17 @@ func NewPings(t *schema.Table, p *schema.Probes) *Pings {
 // a client id over MaxText, by which its rows could not be found again. An error is a body
 // that is not a JSON object. Other values over a bound are counted in out.
 func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
+	if p.other != nil {
+		return p.other.Append(out, meta, body)
+	}
 	return p.append(out, meta, func() (*ping.Doc, error) { return &p.own, p.own.Scan(p.program, body) })
 }
 
 // AppendValue is Append of a document that is a value of a scanned one, whose index it uses.
 func (p *Pings) AppendValue(out *column.Batch, meta *ping.Meta, document ping.Value) (bool, error) {
+	if p.other != nil {
+		return p.other.AppendValue(out, meta, document)
+	}
 	return p.append(out, meta, func() (*ping.Doc, error) { return document.Scan(p.program) })
 }
 

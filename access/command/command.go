@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/terminal/cli"
 )
@@ -29,6 +30,7 @@ type commands struct {
 	now func() time.Time
 
 	data, probes      string
+	glean             []string
 	email             string
 	service           bool
 	rights, grants    []string
@@ -42,6 +44,7 @@ type commands struct {
 func (c *commands) on(cmd *cobra.Command, run func(ctx context.Context, s *access.Store, args []string, out io.Writer) error) *cobra.Command {
 	config.Flag(cmd.Flags(), "data", &c.data)
 	config.Flag(cmd.Flags(), "probes", &c.probes)
+	config.Flag(cmd.Flags(), "glean.definitions", &c.glean)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		is, err := site.Exists(c.data)
 		if err == nil && !is {
@@ -106,8 +109,12 @@ func (c *commands) granted(texts []string) ([]access.Grant, error) {
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
+	defs, err := glean.ReadAll(c.glean, nil)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
 	grants := access.ParseGrants(texts)
-	return grants, cli.Usage(access.CheckGrants(schema.NewSet(probes).Tables, grants))
+	return grants, cli.Usage(access.CheckGrants(schema.NewSet(probes, defs.Tables()...).Tables, grants))
 }
 
 func rightsOf(texts []string) (rights []access.Right) {

@@ -88,7 +88,7 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 	f.options.IDs = &send.IDs{}
 	var s *site.Site
 	if f.verify != "" { // first, so that a wrong folder is known before any work
-		site := flags.Site{Data: f.verify, Storage: f.storage, Probes: probes, Now: time.Now}
+		site := flags.Site{Data: f.verify, Storage: f.storage, Definitions: flags.Definitions{Probes: probes}, Now: time.Now}
 		if s, err = site.Read(ctx); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ the query tool of that address runs them, with an API token of its account page.
 			o := prompt.Options{In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(), Getenv: os.Getenv, Now: time.Now}
 			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
 			if o.Settings = q; q.Server != "" {
-				set, err := flags.LoadTables(site.Probes)
+				set, err := site.Load()
 				if err != nil {
 					return err
 				}

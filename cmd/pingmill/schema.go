@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
@@ -15,7 +14,8 @@ import (
 )
 
 func newSchema() *cobra.Command {
-	var format, probesDir, diff, root string
+	var format, diff, root string
+	var from flags.Definitions
 	cmd := &cobra.Command{
 		Use:   "schema TABLE",
 		Short: "print the columns of a table, or what other probe definitions change",
@@ -30,18 +30,18 @@ column would get another type, which is not possible within a version of a table
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if diff != "" {
-				return schemaDiff(cmd.OutOrStdout(), probesDir, diff, strings.Join(args, ""))
+				return schemaDiff(cmd.OutOrStdout(), &from, diff, strings.Join(args, ""))
 			}
 			if len(args) == 0 {
 				return cli.Usagef("%s: name a table", cmd.CommandPath())
 			}
-			t, set, err := findTable(args[0], probesDir)
+			t, set, err := findTable(args[0], &from)
 			if err != nil {
 				return err
 			}
 			switch format {
 			case "text":
-				if t.FromProbes {
+				if t.Made == schema.FromProbes {
 					report.Columnless(cmd.ErrOrStderr(), set.Probes)
 				}
 				return report.Schema(cmd.OutOrStdout(), t, root)
@@ -54,13 +54,13 @@ column would get another type, which is not possible within a version of a table
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, presto, athena, hive or duckdb")
 	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, or storage.url, for the location")
 	cmd.Flags().StringVar(&diff, "diff", "", "folder of probe definitions to compare with those in use")
-	config.Flag(cmd.Flags(), "probes", &probesDir)
+	from.Add(cmd.Flags())
 	return cmd
 }
 
-// findTable returns the table with a name, and the tables by the probe definitions of a folder.
-func findTable(name, probesDir string) (*schema.Table, *schema.Set, error) {
-	set, err := flags.LoadTables(probesDir)
+// findTable returns the table with a name, and all tables by the definitions.
+func findTable(name string, from *flags.Definitions) (*schema.Table, *schema.Set, error) {
+	set, err := from.Load()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,12 +88,14 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 }
 
 // schemaDiff prints the changes that the definitions in dir would make to those in use.
-func schemaDiff(out io.Writer, inUse, dir, only string) error {
-	before, err := flags.LoadTables(inUse)
+func schemaDiff(out io.Writer, inUse *flags.Definitions, dir, only string) error {
+	before, err := inUse.Load()
 	if err != nil {
 		return err
 	}
-	after, err := flags.LoadTables(dir)
+	other := *inUse
+	other.Probes = dir
+	after, err := other.Load()
 	if err != nil {
 		return err
 	}

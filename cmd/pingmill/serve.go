@@ -150,7 +150,11 @@ func (f *serveFlags) loadTables() error {
 	if err != nil {
 		return &service.SetupError{Err: fmt.Errorf("%s: %w", config.Call("probes"), err)}
 	}
-	f.Tables = schema.NewSet(p).Tables
+	set, err := f.site.Installed(p)
+	if err != nil {
+		return err
+	}
+	f.Tables = set.Tables
 	return nil
 }
 

@@ -37,7 +37,7 @@ was printed reads one state of it, whatever is published meanwhile.`,
 				return listTableFiles(cmd, &at, args[0], &days)
 			}
 			if is, err := at.Exists(cmd.Context()); err == nil && !is {
-				set, err := flags.LoadTables(at.Probes)
+				set, err := at.Load()
 				if err != nil {
 					return err
 				}

@@ -174,7 +174,7 @@ func openTasks(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 
 // runner does tasks with the settings here.
 func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, error) {
-	set, err := flags.LoadTables(f.site.Probes)
+	set, err := f.site.Load()
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // change describes the effect of a publication on a partition.
@@ -189,7 +190,7 @@ func (r *Rows) apply(ctx context.Context, d *day, base *lake.Manifest, c *change
 		Inputs: []lake.Input{{Name: d.table.Source(), Generation: state}}, Files: w.made,
 		Live: &lake.Live{Until: max(c.until, untilOf(base)), Loads: slices.Sorted(maps.Keys(loads))},
 	}
-	if d.table.FromProbes {
+	if d.table.Made == schema.FromProbes {
 		m.Probes = r.data.Probes.Hash()
 	}
 	if err := w.g.Grow(ctx, m, base, c.kept(base)); err != nil {

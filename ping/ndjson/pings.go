@@ -22,10 +22,14 @@ func transformPings(t *table.Pings, in io.Reader, out io.Writer, bad Bad) (leftO
 		if err != nil {
 			bad(n, err)
 		}
-		if row = append(row[:0], "null"...); ok {
-			row = column.NewRowWriter(batch).AppendRow(row[:0])
+		if row = append(row[:0], "null\n"...); ok {
+			row = row[:0]
+			rows := column.NewRowWriter(batch)
+			for range batch.Rows { // events_stream may have several
+				row = append(rows.AppendRow(row), '\n')
+			}
 		}
-		_, err = w.Write(append(row, '\n'))
+		_, err = w.Write(row)
 		return err
 	})
 	return batch.LeftOut(), errors.Join(err, w.Flush())

@@ -68,13 +68,30 @@ type columnJSON struct {
 	Nullable bool   `json:"nullable"`
 	Doc      string `json:"doc"`
 	Source   string `json:"source"`
+
+	Fields []fieldJSON `json:"fields,omitempty"` // of a struct
+}
+
+// fieldJSON is a member of a struct.
+type fieldJSON struct {
+	Name   string      `json:"name"`
+	Type   string      `json:"type"`
+	Doc    string      `json:"doc,omitempty"`
+	Fields []fieldJSON `json:"fields,omitempty"`
+}
+
+func fieldsJSON(t *schema.Type) (all []fieldJSON) {
+	for _, f := range t.Fields {
+		all = append(all, fieldJSON{f.Name, f.Type.String(), f.Doc, fieldsJSON(&f.Type)})
+	}
+	return all
 }
 
 // SchemaJSON prints a schema as JSON.
 func SchemaJSON(out io.Writer, t *schema.Table, root string) error {
 	cols := make([]columnJSON, len(t.Columns))
 	for i, c := range t.Columns {
-		cols[i] = columnJSON{c.Name, c.Type.String(), !c.NotNull, c.Doc, c.SourceText()}
+		cols[i] = columnJSON{c.Name, c.Type.String(), !c.NotNull, c.Doc, c.SourceText(), fieldsJSON(&c.Type)}
 	}
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)

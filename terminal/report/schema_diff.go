@@ -21,7 +21,7 @@ func SchemaDiff(out io.Writer, before, after *schema.Set, only string) error {
 			continue
 		}
 		changes := schema.Diff(t.Columns, after.Tables[i].Columns)
-		if t.FromProbes {
+		if t.Made == schema.FromProbes {
 			changes = append(changes, schema.DiffAddonScalars(before.Probes, after.Probes)...)
 		}
 		if t.Version != after.Tables[i].Version {

@@ -23,9 +23,9 @@ import (
 type Site struct {
 	Data    string
 	Storage config.Storage
-	Probes  string // folder of probe definitions
-	Now     func() time.Time
-	Apps    []string // applications whose pings become rows; none: the tables' defaults
+	Definitions
+	Now  func() time.Time
+	Apps []string // applications whose pings become rows; none: the tables' defaults
 
 	shared  string // name of this server in a shared lake
 	iceberg config.Iceberg
@@ -41,7 +41,7 @@ func (f *Site) Add(cmd *cobra.Command, now func() time.Time) {
 	f.cmd, f.Now = cmd, now
 	config.Flag(cmd.Flags(), "data", &f.Data)
 	f.Storage.Add(cmd.Flags())
-	config.Flag(cmd.Flags(), "probes", &f.Probes)
+	f.Definitions.Add(cmd.Flags())
 }
 
 // AddApps adds the flag of commands that make tables.
@@ -93,7 +93,11 @@ func (f *Site) OpenOrRead(ctx context.Context, read bool) (*site.Site, error) {
 type opening func(context.Context, string, *schema.Set, ...site.Option) (*site.Site, error)
 
 func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Site, error) {
-	set, err := LoadTables(f.Probes)
+	p, err := LoadProbes(f.Probes)
+	if err != nil {
+		return nil, err
+	}
+	set, err := f.Installed(p)
 	if err != nil {
 		return nil, err
 	}
@@ -150,21 +154,3 @@ func (f *Site) Exists(ctx context.Context) (bool, error) {
 
 // Command returns a command line for the same installation, quoted for a shell.
 func (f *Site) Command(args string) string { return cli.CommandLine(f.cmd, args) }
-
-// LoadTables returns the tables by the probe definitions of a folder. Invalid definitions are a usage error.
-func LoadTables(probes string) (*schema.Set, error) {
-	p, err := LoadProbes(probes)
-	if err != nil {
-		return nil, err
-	}
-	return schema.NewSet(p), nil
-}
-
-// LoadProbes loads probe definitions. Invalid ones are a usage error.
-func LoadProbes(dir string) (*schema.Probes, error) {
-	p, err := schema.LoadProbes(dir)
-	if err != nil {
-		return nil, cli.Usage(err)
-	}
-	return p, nil
-}

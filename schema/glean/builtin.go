@@ -1,0 +1,99 @@
+package glean
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed builtin/glean-core.txt
+var coreFile string
+
+// readCore parses the metrics of the SDK.
+var readCore = sync.OnceValue(func() (all []*Metric) {
+	for line := range strings.Lines(coreFile) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 || fields[0] == "#" {
+			continue
+		}
+		all = append(all, &Metric{Type: fields[0], ID: fields[1], Pings: fields[2:], from: core})
+	}
+	return all
+})
+
+func coreMetrics() []*Metric { return slices.Clone(readCore()) }
+
+// corePings are the pings that every application sends.
+func corePings() []*Ping {
+	return []*Ping{
+		{Name: "baseline", Description: "Sent when the application becomes active or inactive.", ClientID: true, InfoSection: true},
+		{Name: "events", Description: "Events of a session.", ClientID: true, InfoSection: true},
+		{Name: "health", Description: "The state of the SDK.", ClientID: true, InfoSection: true},
+		{Name: "metrics", Description: "Metrics of a day.", ClientID: true, InfoSection: true},
+	}
+}
+
+// desktop is the application id of Firefox desktop.
+const desktop = "firefox-desktop"
+
+//go:embed builtin/firefox-desktop.json.gz
+var desktopFile []byte
+
+// desktopDefinitions are facts about the pings of Firefox desktop. Metrics are named by their columns.
+type desktopDefinitions struct {
+	Source  string                         `json:"source"`
+	Pings   map[string][]string            `json:"pings"`   // what each has: client_id, info_sections, events
+	Metrics map[string]map[string][]string `json:"metrics"` // columns by type and pings
+	Extras  map[string][]string            `json:"extras"`  // extra keys of events by type
+}
+
+// Firefox returns the built-in definitions of Firefox desktop.
+func Firefox() (Definitions, error) {
+	var of desktopDefinitions
+	r, err := gzip.NewReader(bytes.NewReader(desktopFile))
+	if err == nil {
+		err = json.NewDecoder(r).Decode(&of)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("built-in definitions of Firefox: %w", err)
+	}
+	app := &Application{ID: desktop, Source: of.Source, Pings: corePings()}
+	newer := &Application{ID: desktop, Source: of.Source}
+	var withEvents []string
+	for name, has := range of.Pings {
+		newer.Pings = append(newer.Pings, &Ping{Name: name, ClientID: slices.Contains(has, "client_id"), InfoSection: slices.Contains(has, "info_sections")})
+		if slices.Contains(has, "events") {
+			withEvents = append(withEvents, name)
+		}
+	}
+	known := map[string]string{} // ids of the SDK's metrics
+	for _, m := range readCore() {
+		known[m.column()] = m.ID
+	}
+	for typ, groups := range of.Metrics {
+		for pings, columns := range groups {
+			for _, c := range columns {
+				m := &Metric{Type: typ, Column: c, Pings: strings.Fields(pings), from: desktop}
+				if id := known[c]; id != "" {
+					m.ID, m.Column = id, ""
+				}
+				newer.Metrics = append(newer.Metrics, m)
+			}
+		}
+	}
+	slices.Sort(withEvents)
+	for typ, keys := range of.Extras {
+		m := &Metric{Type: Event, Column: "extras of type " + typ, Pings: withEvents, Extra: map[string]string{}, from: desktop}
+		for _, k := range keys {
+			m.Extra[k] = typ
+		}
+		newer.Metrics = append(newer.Metrics, m)
+	}
+	app = app.with(newer)
+	return Definitions{desktop: app}, app.check()
+}

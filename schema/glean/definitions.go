@@ -1,0 +1,158 @@
+package glean
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Definitions are the applications of an installation by id.
+type Definitions map[string]*Application
+
+// Application has the metrics and pings of an application, including those of its libraries.
+type Application struct {
+	ID      string    `json:"id"`
+	Source  string    `json:"source,omitempty"` // where built-in definitions come from
+	Metrics []*Metric `json:"metrics"`          // by id, type
+	Pings   []*Ping   `json:"pings"`            // by name
+	Columns []string  `json:"-"`                // of the metrics ping: ids or columns of the metrics that get columns; nil: all
+}
+
+// Ping returns the definition of a ping, or nil.
+func (a *Application) Ping(name string) *Ping {
+	for _, p := range a.Pings {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Union returns the definitions of both, of which newer replaces descriptions. A metric keeps all pings that it ever
+// had, and a metric with another type is a second one, so that no column is ever removed or changes its type.
+func Union(older, newer Definitions) Definitions {
+	all := Definitions{}
+	for _, id := range slices.Sorted(maps.Keys(older)) {
+		all[id] = older[id]
+	}
+	for _, id := range slices.Sorted(maps.Keys(newer)) {
+		if old := all[id]; old != nil {
+			all[id] = old.with(newer[id])
+		} else {
+			all[id] = newer[id]
+		}
+	}
+	return all
+}
+
+// with returns the application with the metrics and pings of a newer version of its definitions added.
+func (a *Application) with(newer *Application) *Application {
+	out := &Application{ID: a.ID, Source: cmp.Or(newer.Source, a.Source), Columns: newer.Columns}
+	metrics := map[[2]string]*Metric{}
+	for _, m := range slices.Concat(a.Metrics, newer.Metrics) {
+		key := [2]string{m.name(), m.Type}
+		if before := metrics[key]; before != nil {
+			m = before.with(m)
+		}
+		metrics[key] = m
+	}
+	pings := map[string]*Ping{}
+	for _, p := range slices.Concat(a.Pings, newer.Pings) {
+		if before := pings[p.Name]; before != nil {
+			p = before.with(p)
+		}
+		pings[p.Name] = p
+	}
+	out.Metrics, out.Pings = sortedMetrics(metrics), sortedPings(pings)
+	return out
+}
+
+func (m *Metric) with(newer *Metric) *Metric {
+	out := *newer
+	out.Description = cmp.Or(newer.Description, m.Description)
+	out.Pings = sortedUnion(m.Pings, newer.Pings)
+	if out.Extra = maps.Clone(m.Extra); out.Extra == nil {
+		out.Extra = newer.Extra
+	} else {
+		maps.Copy(out.Extra, newer.Extra)
+	}
+	return &out
+}
+
+func (p *Ping) with(newer *Ping) *Ping {
+	if newer.implied {
+		return p
+	}
+	out := *newer
+	if !p.implied {
+		out.ClientID, out.InfoSection = p.ClientID || newer.ClientID, p.InfoSection || newer.InfoSection
+	}
+	out.Description = cmp.Or(newer.Description, p.Description)
+	return &out
+}
+
+func sortedUnion(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func sortedMetrics(of map[[2]string]*Metric) []*Metric {
+	return slices.SortedFunc(maps.Values(of), func(a, b *Metric) int {
+		return cmp.Or(cmp.Compare(a.name(), b.name()), cmp.Compare(a.Type, b.Type))
+	})
+}
+
+func sortedPings(of map[string]*Ping) []*Ping {
+	return slices.SortedFunc(maps.Values(of), func(a, b *Ping) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// imply adds pings that metrics name and no file defines, with the SDK's defaults.
+func (a *Application) imply() {
+	pings := map[string]*Ping{}
+	for _, p := range a.Pings {
+		pings[p.Name] = p
+	}
+	for _, m := range a.Metrics {
+		for _, name := range m.Pings {
+			if pings[name] == nil && name != allPings {
+				pings[name] = &Ping{Name: name, ClientID: true, InfoSection: true, implied: true}
+			}
+		}
+	}
+	a.Pings = sortedPings(pings)
+}
+
+// check returns an error if two metrics would have one column.
+func (a *Application) check() error {
+	seen := map[[2]string][]*Metric{}
+	for _, m := range a.Metrics {
+		if m.column() == "" {
+			return fmt.Errorf("%s: metric %s: its name gives no name of a column", m.from, m.ID)
+		}
+		for _, column := range m.columns() {
+			at := [2]string{m.Type, column}
+			if i := slices.IndexFunc(seen[at], m.shares); i >= 0 && m.Type != Event {
+				return fmt.Errorf("%s: metric %s: its column %s is that of %s metric %s, too: rename one",
+					m.from, m.name(), column, m.Type, seen[at][i].name())
+			}
+			seen[at] = append(seen[at], m)
+		}
+	}
+	return nil
+}
+
+// columns returns the names of the metric's columns: a datetime has its text beside the time.
+func (m *Metric) columns() []string {
+	if m.Type == "datetime" {
+		return []string{m.column(), "raw_" + m.column()}
+	}
+	return []string{m.column()}
+}
+
+// shares reports whether a ping has both metrics.
+func (m *Metric) shares(other *Metric) bool {
+	all := slices.Contains(m.Pings, allPings) || slices.Contains(other.Pings, allPings)
+	return all || slices.ContainsFunc(m.Pings, func(p string) bool { return slices.Contains(other.Pings, p) })
+}

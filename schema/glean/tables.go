@@ -1,0 +1,132 @@
+package glean
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Transforms of the tables, which those of all applications share.
+const MadePing = "glean ping" // a row for each ping
+
+// version is the part of the location of the tables of pings.
+const version = "v1"
+
+// Tables returns the tables of the applications, each after those it is made from.
+func (d Definitions) Tables() (tables []*schema.Table) {
+	for _, id := range slices.Sorted(maps.Keys(d)) {
+		tables = append(tables, d[id].Tables()...)
+	}
+	return tables
+}
+
+// Unplanned reports whether no run makes a table: those of events, crashes and clients depend on several kinds of pings
+// or on earlier days. transform makes their rows.
+func Unplanned(t *schema.Table) bool {
+	return t.Made != "" && t.Made != MadePing && t.Made != schema.FromProbes
+}
+
+// Tables returns the tables of the application.
+func (a *Application) Tables() (tables []*schema.Table) {
+	for _, p := range a.Pings {
+		if !p.deletes() {
+			tables = append(tables, a.pingTable(p))
+		}
+	}
+	of := tables
+	for _, t := range of {
+		switch t.DocType {
+		case crashPing:
+			tables = append(tables, a.crashesTable(t))
+		case usagePing:
+			tables = append(tables, a.usageTable(t))
+		}
+	}
+	tables = append(tables, a.eventsTable())
+	tables = append(tables, a.clientTables()...)
+	for _, t := range tables {
+		t.Columns = marked(t.Columns)
+	}
+	return tables
+}
+
+// pingTable returns the table of a ping.
+func (a *Application) pingTable(p *Ping) *schema.Table {
+	t := &schema.Table{
+		Name: TableName(a.ID, p.Name), Dir: TableName(a.ID) + "/" + TableName(p.Name), Version: version,
+		Doc:     pingDoc(a, p),
+		Grain:   "ping",
+		Refresh: "daily, shortly after midnight UTC",
+		DocType: p.Name, Namespace: a.ID, Made: MadePing,
+		Identity:      []ping.MetaField{ping.DocumentID},
+		PartitionKeys: []string{"submission_date"}, DashedDays: true,
+		Checks: []schema.Check{{
+			Name: "one_per_ping", Kind: schema.OnePerPing, Key: []string{"document_id"}, Field: ping.DocumentID,
+			Rule: "every " + p.Name + " ping of the day that the table takes has one row, and every row is of such a ping",
+		}},
+	}
+	t.Columns = headColumns()
+	if p.InfoSection {
+		t.Columns = append(t.Columns, versionColumns()...)
+	}
+	t.Columns = append(t.Columns, metadataColumn())
+	if p.InfoSection {
+		t.Columns = append(t.Columns, clientInfoColumn(p.ClientID), pingInfoColumn())
+	}
+	if metrics, any := a.metricsColumn(p.Name); any {
+		t.Columns = append(t.Columns, metrics)
+	}
+	if slices.ContainsFunc(a.Metrics, func(m *Metric) bool { return m.Type == Event && m.in(p.Name) }) {
+		t.Columns = append(t.Columns, eventsColumn())
+	}
+	t.Columns = append(t.Columns, restColumn(), dayColumn())
+	return t
+}
+
+func pingDoc(a *Application, p *Ping) string {
+	doc := fmt.Sprintf("Pings %s of %s.", p.Name, a.ID)
+	if p.Description != "" {
+		doc += " " + oneLine(p.Description)
+	}
+	return doc
+}
+
+// metricsColumn returns the column of the metrics of a ping: a struct for each metric type, with a member for each
+// metric. any reports whether there is one.
+func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
+	byType := map[string][]schema.Field{}
+	for _, m := range a.Metrics {
+		if m.Type == Event || !m.in(ping) || !a.hasColumn(ping, m) {
+			continue
+		}
+		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, Doc: oneLine(m.Description)}
+		if m.Type == "object" {
+			field.Rule = RuleJSON
+		}
+		byType[m.Type] = append(byType[m.Type], field)
+		if m.Type == "datetime" {
+			byType[m.Type] = append(byType[m.Type], schema.Field{Name: "raw_" + field.Name, Type: schema.MustType("string"),
+				Source: m.ID, Rule: RuleRaw, Doc: oneLine(m.Description)})
+		}
+	}
+	types := make([]schema.Field, 0, len(byType))
+	for _, typ := range slices.Sorted(maps.Keys(byType)) {
+		slices.SortFunc(byType[typ], func(a, b schema.Field) int {
+			if a.Name < b.Name {
+				return -1
+			}
+			return 1
+		})
+		types = append(types, schema.Field{Name: typ, Type: present(byType[typ]...), Doc: "Metrics of type " + typ})
+	}
+	return schema.Column{Name: Metrics, Type: present(types...), Source: Metrics, Rule: schema.RuleFunc, Doc: "Metrics by type"}, len(types) > 0
+}
+
+// hasColumn reports whether a metric gets a column of a ping: all do, but for those that the settings leave out of the
+// metrics ping.
+func (a *Application) hasColumn(ping string, m *Metric) bool {
+	return ping != "metrics" || a.Columns == nil || slices.Contains(a.Columns, m.ID) || slices.Contains(a.Columns, m.column())
+}

@@ -1,0 +1,186 @@
+package glean
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
+)
+
+// computedFrom are the columns and members that computed columns are made from.
+var computedFrom = []struct{ path, typ string }{
+	{"submission_timestamp", "timestamp"}, {"document_id", "string"}, {"ping_info/end_time", "string"},
+	{"client_info/client_id", "string"}, {"client_info/first_run_date", "string"},
+	{"metrics/timespan/glean_baseline_duration", "struct<time_unit:string,value:long>"},
+	{"metrics/counter/browser_engagement_uri_count", "long"}, {"metrics/counter/browser_engagement_active_ticks", "long"},
+	{"metrics/boolean/usage_is_default_browser", "boolean"},
+	{"metrics/uuid/usage_profile_id", "string"}, {"metrics/datetime/raw_usage_first_run_date", "string"},
+}
+
+// Inputs returns the columns of rows of a ping's table that a table of clients is made from, as far as the program
+// knows them: for rows that are in no published table.
+func Inputs(t *schema.Table) []schema.Column {
+	root := &shape{}
+	for _, of := range computedFrom {
+		root.add(strings.Split(of.path, "/"), schema.MustType(of.typ))
+	}
+	for _, c := range t.Columns {
+		if c.Rule == schema.RuleKey || c.Rule == schema.RuleFunc {
+			continue
+		}
+		for _, source := range sources(&c) {
+			root.add(source, c.Type)
+		}
+	}
+	var columns []schema.Column
+	for _, f := range root.members {
+		columns = append(columns, schema.Column{Name: f.name, Type: f.typ()})
+	}
+	return columns
+}
+
+// shape is a column or member, or the root.
+type shape struct {
+	name    string
+	leaf    schema.Type
+	members []*shape
+}
+
+func (s *shape) add(path []string, typ schema.Type) {
+	if len(path) == 0 {
+		s.leaf = typ
+		return
+	}
+	i := slices.IndexFunc(s.members, func(m *shape) bool { return m.name == path[0] })
+	if i < 0 {
+		i = len(s.members)
+		s.members = append(s.members, &shape{name: path[0]})
+	}
+	s.members[i].add(path[1:], typ)
+}
+
+func (s *shape) typ() schema.Type {
+	if len(s.members) == 0 {
+		return s.leaf
+	}
+	t := schema.Type{Kind: schema.Struct}
+	for _, m := range s.members {
+		t.Fields = append(t.Fields, schema.Field{Name: m.name, Type: m.typ()})
+	}
+	return t
+}
+
+// sources are the paths of a column's sources in the rows of a ping's table; the first one with a value counts.
+func sources(c *schema.Column) (all [][]string) {
+	switch c.Rule {
+	case schema.RuleFunc, schema.RulePartition, schema.RuleCopy:
+		if !strings.Contains(c.Source, "/") {
+			return nil
+		}
+	}
+	if c.Rule == schema.RulePartition {
+		return nil
+	}
+	for s := range strings.SplitSeq(c.Source, ", ") {
+		all = append(all, strings.Split(s, "/"))
+	}
+	return all
+}
+
+// rows are rows of a table that other rows are made from.
+type rows struct {
+	*column.Index
+	b *column.Batch
+}
+
+func newRows(b *column.Batch) *rows { return &rows{column.NewIndex(b), b} }
+
+// text is a column or member that is a text.
+type text struct {
+	in   *rows
+	leaf int // -1: the rows lack it
+}
+
+func (in *rows) text(path ...string) text {
+	if n := column.Find(in.b, path...); n != nil && n.Type.Kind == schema.String {
+		return text{in, n.Leaf}
+	}
+	return text{in, -1}
+}
+
+// of returns the text of a row, nil if it is null.
+func (t text) of(row int) []byte {
+	if t.leaf < 0 {
+		return nil
+	}
+	if at, ok := t.in.Has(t.leaf, row); ok {
+		return t.in.b.Leaves[t.leaf].Bytes[at]
+	}
+	return nil
+}
+
+// number is a column or member that is a long or a timestamp.
+type number struct{ text }
+
+func (in *rows) number(path ...string) number {
+	if n := column.Find(in.b, path...); n != nil && n.Type.Kind.Stored() == schema.Long {
+		return number{text{in, n.Leaf}}
+	}
+	return number{text{in, -1}}
+}
+
+func (n number) of(row int) (v int64, ok bool) {
+	if n.leaf < 0 {
+		return 0, false
+	}
+	at, ok := n.in.Has(n.leaf, row)
+	if ok {
+		v = n.in.b.Leaves[n.leaf].Longs[at]
+	}
+	return v, ok
+}
+
+// client is the rows of one client in the order of the pings.
+type client struct {
+	id   []byte
+	rows []int
+}
+
+// byClient groups the rows by a client id, in lower case, in the order of the ids. Rows without one are left out.
+func (in *rows) byClient(id text) (all []client) {
+	at, document := in.number("submission_timestamp"), in.text("document_id")
+	type entry struct {
+		id  []byte
+		at  int64
+		row int
+	}
+	var entries []entry
+	for row := range in.Rows() {
+		if v := id.of(row); len(v) > 0 {
+			n, _ := at.of(row)
+			entries = append(entries, entry{lower(v), n, row})
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		return cmp.Or(bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at), bytes.Compare(document.of(a.row), document.of(b.row)))
+	})
+	for _, e := range entries {
+		if n := len(all); n == 0 || !bytes.Equal(all[n-1].id, e.id) {
+			all = append(all, client{id: e.id})
+		}
+		c := &all[len(all)-1]
+		c.rows = append(c.rows, e.row)
+	}
+	return all
+}
+
+// lower returns a text in lower case: itself if it is so.
+func lower(text []byte) []byte {
+	if slices.ContainsFunc(text, func(c byte) bool { return c >= 'A' && c <= 'Z' }) {
+		return bytes.ToLower(text)
+	}
+	return text
+}
