@@ -18,16 +18,13 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// Sizes of the files with pings for snapshots. Each run of sorted rows has partRows rows or partBytes bytes at most. The
-// row groups are small, because a task reads those of its clients only.
+// chunkRows is about the number of pings that a task of a snapshot has in memory, rowBytes the size of the rows that it has
+// made and not passed on, and groupBytes that of a row group.
 const (
-	partRows      = 16_384
-	partBytes     = 48 << 20
-	partGroupRows = 64
+	chunkRows  = 2048
+	rowBytes   = 8 << 20
+	groupBytes = 16 << 20
 )
-
-// chunkRows is about the number of pings that a task of a snapshot has in memory.
-const chunkRows = 4096
 
 // division returns the part, 0 to 99, of the clients with a hash.
 func division(hash int64) int { return int(hash * 100 >> 32) }
@@ -39,6 +36,7 @@ func (d *Worker) clients(ctx context.Context, t *schema.Table, task *Task, out *
 	if err != nil {
 		return result, err
 	}
+	w.options.RowGroupBytes = groupBytes
 	transform := table.NewClients(t)
 	var rows int64
 	for _, chunk := range r.chunks() {
@@ -50,7 +48,7 @@ func (d *Worker) clients(ctx context.Context, t *schema.Table, task *Task, out *
 				return result, err
 			}
 			rows++
-			if out.Rows == batchRows || out.Rows%16 == 0 && out.Size() > batchBytes {
+			if out.Rows == batchRows || out.Rows%8 == 0 && out.Size() > rowBytes {
 				if err := w.write(out, w.lo, false); err != nil {
 					return result, err
 				}
@@ -252,46 +250,4 @@ func (r *clientReader) sorted() []*client {
 	}
 	slices.SortFunc(all, func(a, b *client) int { return cmp.Or(cmp.Compare(a.hash, b.hash), bytes.Compare(a.id, b.id)) })
 	return all
-}
-
-// partsOf runs a task of a table with the pings for snapshots: it reads the samples that are wanted, and sorts the rows of
-// each run.
-func (d *Worker) partsOf(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (result job.Result, err error) {
-	day, err := d.dayOf(ctx, t, task)
-	if day == nil || err != nil {
-		return result, err
-	}
-	w.options.RowGroupRows = partGroupRows
-	transform := NewPingRows(t, d.Probes, d.Log)
-	write := func() error {
-		table.SortParts(batch)
-		return w.write(batch, task.Lo, false)
-	}
-	read := 0
-	for _, sample := range t.Snapshots.Samples {
-		if sample < task.Lo || sample > task.Hi {
-			continue
-		}
-		for p, err := range day.Pings(ctx, sample, sample) {
-			if err != nil {
-				return result, err
-			}
-			result.RowsIn++
-			if read += len(p.Body); batch.Rows == partRows || read > sizeBytes && batch.Size() > partBytes {
-				if err := write(); err != nil {
-					return result, err
-				}
-			}
-			if read > sizeBytes {
-				read = 0
-			}
-			if t.Takes(&p.Meta) && !transform.Append(batch, &p.Meta, p.Body) {
-				result.Rejected++
-			}
-		}
-	}
-	if err := write(); err != nil {
-		return result, err
-	}
-	return result, w.close()
 }
