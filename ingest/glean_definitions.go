@@ -26,6 +26,9 @@ func (p *pingDefinition) info() InfoSections {
 	return WithInfo
 }
 
+// corePings are the pings of every application: the SDK defines them.
+var corePings = []string{"baseline", "events", "health", "metrics"}
+
 // ReadDefinitions adds the applications of a folder of definitions, which has a folder for each, and what their files
 // *pings.yaml say of info sections. It is called again for each newer version of the definitions: what versions
 // contradict each other about is unknown.
@@ -41,6 +44,9 @@ func (g *Glean) ReadDefinitions(dir string) error {
 		}
 		if !g.takes([]byte(e.Name())) {
 			g.Applications = append(slices.Clone(g.Applications), e.Name())
+		}
+		for _, name := range corePings {
+			known[[2]string{e.Name(), name}] = WithInfo
 		}
 		files, err := filepath.Glob(filepath.Join(dir, e.Name(), "*pings.yaml"))
 		if err != nil {
