@@ -26,7 +26,7 @@ func (p *pingDefinition) info() InfoSections {
 	return WithInfo
 }
 
-// corePings are the pings of every application: the SDK defines them.
+// corePings are the pings of every application that has definitions: the SDK defines them.
 var corePings = []string{"baseline", "events", "health", "metrics"}
 
 // ReadDefinitions adds the applications of a folder of definitions, which has a folder for each, and what their files
@@ -45,8 +45,10 @@ func (g *Glean) ReadDefinitions(dir string) error {
 		if !g.takes([]byte(e.Name())) {
 			g.Applications = append(slices.Clone(g.Applications), e.Name())
 		}
-		for _, name := range corePings {
-			known[[2]string{e.Name(), name}] = WithInfo
+		if defined, err := filepath.Glob(filepath.Join(dir, e.Name(), "*s.yaml")); err == nil && len(defined) > 0 {
+			for _, name := range corePings {
+				known[[2]string{e.Name(), name}] = WithInfo
+			}
 		}
 		files, err := filepath.Glob(filepath.Join(dir, e.Name(), "*pings.yaml"))
 		if err != nil {
