@@ -64,7 +64,7 @@ install: build ## install the program, man pages and completions below $(DESTDIR
 	$(BIN) man $(DESTDIR)$(PREFIX)
 
 .PHONY: demo
-demo: build ## synthetic pings, all seven tables, and the query tool on them, with pings that arrive
+demo: build ## synthetic pings, all tables, and the query tool on them, with pings that arrive
 	$(BIN) demo --dir demo
 
 .PHONY: test

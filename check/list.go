@@ -85,7 +85,7 @@ func common(t *schema.Table) (list []Check) {
 	}
 	return append(list, Check{
 		Name: t.Name + "_usual_rows", Table: t.Name, Severity: Warning,
-		Rule: "the number of rows is within half and twice that of the last weeks, by weekday", Func: usualRows,
+		Rule: "the number of rows is within half and twice the number of the last weeks, by weekday", Func: usualRows,
 	})
 }
 

@@ -17,7 +17,7 @@ func newDemo() *cobra.Command {
 	var once bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "synthetic pings, all seven tables, example queries, the query tool",
+		Short: "synthetic pings, all tables, example queries, the query tool",
 		Long: `Generates pings, loads them, makes all tables and asks them, in a folder of its
 own. Then it serves the query tool, while more pings arrive, until Ctrl-C. The
 last line is a link that signs in there.

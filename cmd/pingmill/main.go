@@ -64,8 +64,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pingmill",
-		Short: "telemetry pings in, seven tables out, SQL on top",
-		Long: `Turns the telemetry pings of a desktop browser into seven tables, as parquet
+		Short: "telemetry pings in, tables out, SQL on top",
+		Long: `Turns the telemetry pings of a desktop browser into tables, as parquet
 files, and answers SQL about them. pingmill demo shows everything in a folder of
 its own.`,
 		SilenceErrors: true,
