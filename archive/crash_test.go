@@ -20,7 +20,7 @@ import (
 
 func newHash() hash.Hash { return sha256.New() }
 
-// visible is how many rows a reader finds.
+// visible counts the rows that a reader finds.
 func visible(t *testing.T, b store.Bucket) int64 {
 	t.Helper()
 	all, err := Days(ctx, b)

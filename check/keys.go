@@ -72,7 +72,7 @@ func broken(want, have []uint64, wrong rule) map[uint64]string {
 	return found
 }
 
-// run is how often a list begins with a value.
+// run counts the copies of a value at the beginning of a list.
 func run(list []uint64, v uint64) (n int) {
 	for n < len(list) && list[n] == v {
 		n++

@@ -32,7 +32,7 @@ var some = Keys{
 	}},
 }
 
-// bound is where some are stored.
+// bound holds the values of some keys.
 type bound struct {
 	text, secret string
 	list         []string

@@ -26,7 +26,7 @@ const (
 // pausedTable is the table that the servers make.
 const pausedTable = "crash_summary"
 
-// pausedTTL is how long their leases outlive them.
+// pausedTTL is the time for which their leases outlive them.
 const pausedTTL = 300 * time.Millisecond
 
 // childServe makes a table, and waits for another server that does.

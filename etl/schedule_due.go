@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// sweepInterval is how often the service removes replaced files whose grace period is over.
+// sweepInterval separates two removals of replaced files whose grace period is over.
 const sweepInterval = 5 * time.Minute
 
 // sweep removes replaced files whose grace period is over.

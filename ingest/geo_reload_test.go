@@ -42,7 +42,7 @@ func overwrite(t *testing.T, path string, content []byte) {
 	require.NoError(t, os.Chtimes(path, at, at))
 }
 
-// city is where a decoder places the address.
+// city returns the city in which a decoder places the address.
 func city(d *Decoder) string {
 	var m ping.Meta
 	d.geo.locate(parseAddress([]byte(milton)), &m)

@@ -105,7 +105,7 @@ func processesOf(recordIn []string, absent bool) []Process {
 	return ps
 }
 
-// otherProcesses is why a probe that some processes record has no column.
+// otherProcesses returns the reason that a probe of other processes has no column.
 func otherProcesses(recordIn []string) string {
 	in := "no process"
 	if len(recordIn) > 0 {

@@ -23,7 +23,7 @@ type clientBranches struct {
 
 type branch struct{ experiment, name []byte }
 
-// shortList is how many experiments are found faster without an index.
+// shortList is the number of experiments up to which a search without an index is faster.
 const shortList = 16
 
 func (m *branches) grow(n int) { m.vals = resize(m.vals, n) }

@@ -105,7 +105,7 @@ func text(l *column.Leaf, i int32) []byte {
 	return l.Bytes[i]
 }
 
-// someRows is how many rows are appended at a time: column by column, since each column is in memory of its own.
+// someRows is the number of rows that are appended at a time: column by column, since each column is in memory of its own.
 const someRows = 500
 
 // appendGroups appends a row for each group. emit is called with some of them and the row of the first one; it sets Rows of the

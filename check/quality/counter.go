@@ -11,7 +11,7 @@ import (
 // dropped again and again, so that those that stay have at most lost rows more than it says.
 type counter struct {
 	most int
-	// rows is how many rows have a value, each row counted once for each of its values.
+	// tallies counts the rows that have a value, by value. A row counts once for each of its values.
 	tallies map[string]*tally
 	last    *tally
 	lost    int64

@@ -8,7 +8,7 @@ import (
 // How odd a change is, is judged by its size and by whether chance explains it. The size is a score from 0 to 100. A change
 // must be odd both beside the usual value, which knows the weekday, and beside the day before, which knows the trend.
 const (
-	// certain is how many times the usual deviation a change must be: there are thousands of metrics a day, and none
+	// certain is the least change, in usual deviations, that counts: there are thousands of metrics a day, and none
 	// should be odd by chance.
 	certain = 3.5
 	// leastScore is the score from which on a change is worth a line.

@@ -20,7 +20,7 @@ import (
 // Options say how profiles are made.
 type Options struct {
 	Checks check.Options // their results are part of it
-	// MostRows is how many rows are enough: of more, files are read in the order of samples until there are as many. 0: a
+	// MaxRows limits the rows that are read of a larger partition: its files are read in the order of samples. 0 means a
 	// million.
 	MaxRows int64
 	// Footers, if not nil, are kept from one partition to the next: checks read those of main_summary again and again.

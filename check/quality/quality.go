@@ -26,7 +26,7 @@ type Head struct {
 	// Growing says that rows still arrive.
 	Growing bool    `json:"growing,omitempty"`
 	Checks  []Check `json:"checks,omitempty"`
-	// Lines is how many columns follow.
+	// Lines counts the columns that follow.
 	Lines int `json:"lines"`
 }
 
@@ -64,7 +64,7 @@ type Column struct {
 	Nulls  int64  `json:"nulls"`
 	Empty  int64  `json:"empty,omitempty"` // of lists: not null, without elements
 
-	// Distinct is how many values there are, Repeated how many rows repeat an earlier document. Both are estimates when
+	// Distinct counts the values, Repeated the rows that repeat an earlier document. Both are estimates when
 	// there are many.
 	Distinct int64 `json:"distinct,omitempty"`
 	Repeated int64 `json:"repeated,omitempty"`
@@ -106,7 +106,7 @@ func (c *Column) Of() string {
 
 // The bounds of a profile.
 const (
-	// leastClients is how many clients must have a value for it to be listed: fewer are a matter of these people.
+	// leastClients is the smallest number of clients whose value is listed: fewer could be recognised.
 	leastClients = 10
 	maxValues    = 50  // listed of a column
 	longest      = 200 // bytes of a listed value

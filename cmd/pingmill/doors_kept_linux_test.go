@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// mostKnown is how many results are kept: statements are tried over the same states again.
+// maxKnown limits the results that are kept: statements are tried over the same states again.
 const maxKnown = 1000
 
 // answerRows are the cells of a result, a row each.

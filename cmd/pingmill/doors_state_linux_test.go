@@ -46,7 +46,7 @@ type recorder struct {
 	known  map[string]answerRows // results of statements over states
 }
 
-// pollEach is how often the recorder looks.
+// pollEach is the interval between two looks of the recorder.
 const pollEach = 20 * time.Millisecond
 
 func newRecorder(t *testing.T, data string) *recorder {
@@ -210,7 +210,7 @@ func distinct(states []*lakeState) (all []*lakeState) {
 	return all
 }
 
-// mostMixed is how many mixtures of states are tried.
+// maxMixed limits the mixtures of states that are tried.
 const maxMixed = 200
 
 // mixed are the states that a query may have seen that looked at one day after the other, and at the hidden clients, while they

@@ -25,7 +25,7 @@ var (
 	liveRate = flag.Float64("live.rate", 500, "submissions a second of TestLive")
 )
 
-// visibleWithin is when a ping is seen in queries at the latest, after its acknowledgement.
+// visibleWithin limits the time from the acknowledgement of a ping until queries see it.
 const visibleWithin = time.Minute
 
 // TestLive: a ping is in the answers of queries soon after it was acknowledged, also while many others arrive on one core

@@ -106,7 +106,7 @@ type liveLoad struct {
 // prepared is a request: the document id is between the two parts of its head.
 type prepared struct{ before, after, body []byte }
 
-// distinctBodies is how many submissions are made before they are sent.
+// distinctBodies is the number of submissions that are made before sending begins.
 const distinctBodies = 4000
 
 func newLiveLoad(t *testing.T) *liveLoad {
@@ -141,7 +141,7 @@ func (p *prepared) write(w *bufio.Writer) error {
 	return errors.Join(err1, err2, err3, err4, w.Flush())
 }
 
-// connections is how many submissions are on their way at most.
+// connections limits the submissions in flight.
 const connections = 32
 
 // send sends submissions at the rate until the context ends. What could not be sent in time is sent as soon as it can be.

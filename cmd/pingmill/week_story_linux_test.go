@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// partitionPath is where the partition of a table and day is in its bucket.
+// partitionPath returns the path of the partition of a table and day in its bucket.
 func (w *week) partitionPath(table string, day int) string {
 	w.t.Helper()
 	p, err := schema.LoadProbes("")

@@ -185,7 +185,7 @@ func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, erro
 	return &tasks.Runner{Set: set, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
 }
 
-// commitPatience is how long a commit waits for others that publish, pollPause how long one that waits does nothing.
+// commitPatience limits the time that a commit waits for others that publish, pollPause separates two polls.
 const (
 	commitPatience = 10 * time.Minute
 	pollPause      = 2 * time.Second

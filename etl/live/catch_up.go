@@ -18,7 +18,7 @@ import (
 // catchUpRows is after how many rows of loads that are read from the archive these are published.
 const catchUpRows = 100_000
 
-// batchRows is how many rows are in memory at a time.
+// batchRows limits the rows in memory.
 const batchRows = 2000
 
 // ended begins the next load of all days. Rows of the load that it ends are published for good, or read from the

@@ -82,7 +82,7 @@ func (d *day) add(transform *etl.PingRows, m *ping.Meta, body []byte) (full bool
 	return d.batch.Rows >= headRows && d.batch.Rows%(headRows/8) == 0
 }
 
-// sizeBytes is how many bytes of pings arrive between two looks at the size of the rows.
+// sizeBytes is the size of the pings after which the size of the rows is measured again.
 const sizeBytes = 8 << 20
 
 // tooLarge ends the live rows of a day.

@@ -18,7 +18,7 @@ type files struct {
 	made  []lake.File
 }
 
-// groupRows is how many rows a row group has: each takes a footer of its own, and time to open.
+// groupRows is the number of rows of a row group: each group takes space in the footer, and time to open.
 const groupRows = headRows
 
 // file writes a file with rows of any samples. Without rows there is none.

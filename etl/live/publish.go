@@ -98,7 +98,7 @@ func (r *Rows) showOpen(ctx context.Context, d *day) error {
 	return nil
 }
 
-// headRows is how many rows an open file has before the next one is begun: up to then it is written again.
+// headRows limits the rows of an open file, which each publication writes again. Then the next file begins.
 const headRows = 4000
 
 // dropping are the open files that a publication of the batch is in the place of.

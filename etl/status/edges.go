@@ -136,7 +136,7 @@ func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err er
 	return all, err
 }
 
-// gapsShown is how long status shows messages that were lost before they were decoded.
+// gapsShown is the time for which status shows messages that were lost before they were decoded.
 const gapsShown = 7 * 24 * time.Hour
 
 // gapTroubles describes the messages that topics lost before they were decoded.

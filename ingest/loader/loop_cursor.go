@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// cursor is how far a spool is decoded, and what gives the right to go on.
+// cursor holds the position up to which a spool is decoded, and its claim if it is shared.
 type cursor struct {
 	o       *DecodeOptions
 	archive store.Bucket

@@ -37,7 +37,7 @@ func (v *service) follow() (end func()) {
 	}
 }
 
-// progress is how far the edge is decoded, 0 if that is not told.
+// progress returns the position up to which the edge is decoded, 0 if there is none.
 func (v *service) progress() int64 {
 	v.t.Helper()
 	all, err := edgestate.ReadProgress(context.Background(), v.site.Archive)

@@ -15,8 +15,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// recent is how many of the last days are looked at each time in a bucket, where another process may have published them. Older ones are when
-// this process publishes them, and once a day.
+// recent is the number of the last days that are compared each time in a bucket, where another process may have
+// published them. Older ones are compared when this process publishes them, and once a day.
 const recent = 10
 
 // compare finds the days that are to be changed.

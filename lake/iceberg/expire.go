@@ -216,7 +216,7 @@ func (s *syncing) neighbours(old []format.Snapshot) (all []format.Snapshot) {
 	return all
 }
 
-// orphanAge is how old a file is that is taken for left over: the commit that it was for may still be under way before.
+// orphanAge is the age from which on an unused file is removed: the commit of a younger one may still be under way.
 const orphanAge = 24 * time.Hour
 
 // sweep removes files of metadata that a killed process has left, and that no snapshot has.

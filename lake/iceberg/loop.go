@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// attendTime is how long the end of a command waits for the catalog at most.
+// attendTime limits the time that the end of a command waits for the catalog.
 const attendTime = 2 * time.Minute
 
 // Attend has an installation that a command works on followed: what the command publishes is committed before the
@@ -79,7 +79,7 @@ type LoopOptions struct {
 	Wait  func(context.Context, time.Duration) error
 }
 
-// gather is how long publications are gathered, so that those of a run become few commits.
+// gather is the time for which publications are gathered, so that a run makes few commits.
 const gather = 2 * time.Second
 
 // Loop follows until the context ends: daily tables as they are published, the direct ones, and what

@@ -37,7 +37,7 @@ func placeOf(b store.Bucket) (place, error) {
 	return place{}, errors.New("its bucket has no URL that other programs could know it by")
 }
 
-// location is where other programs find an object.
+// location returns the URL by which other programs find an object.
 func (p place) location(name string) string { return p.url + "/" + name }
 
 // name is the object at a location.
@@ -91,7 +91,7 @@ func (p place) Delete(ctx context.Context, location string) error {
 // dir is the follower's folder of a table.
 func dir(t *schema.Table) string { return path.Join(folder, t.Prefix()) }
 
-// metadataDir is where lists and manifests of a table are.
+// metadataDir returns the folder of a table's lists and manifests.
 func metadataDir(t *schema.Table) string { return path.Join(dir(t), "metadata") }
 
 // unique is a name that no other file has, from which the time is known when it was made.

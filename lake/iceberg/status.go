@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Status is how the Iceberg table of a table stands, as it was last found.
+// Status holds the state of a table's Iceberg table as of the last comparison.
 type Status struct {
 	Table    string    `json:"table"`
 	Snapshot int64     `json:"snapshot"`          // that is current

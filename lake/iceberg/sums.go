@@ -39,7 +39,7 @@ func (s *sums) add(entries []format.Entry) {
 	}
 }
 
-// maxNamed is how many generations a summary names.
+// maxNamed limits the generations that a summary names.
 const maxNamed = 50
 
 // summary is the summary of a snapshot with manifests.

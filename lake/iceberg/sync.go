@@ -54,7 +54,7 @@ type change struct {
 // wholeInterval is the interval at which all days are compared.
 const wholeInterval = 24 * time.Hour
 
-// tries is how often a commit is tried that conflicts with others.
+// tries limits the attempts of a commit that conflicts with others.
 const tries = 4
 
 // run compares and commits. days were published.

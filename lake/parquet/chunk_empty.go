@@ -11,10 +11,10 @@ type emptyChunk struct {
 	bytes          []byte // empty: there is none
 }
 
-// emptySlots is how many different ones are kept: by the width of their definition levels and by whether they repeat.
+// emptySlots is the number of empty chunks that are kept, by the width of their definition levels and by repetition.
 const emptySlots = 8
 
-// emptySlot is the place of a chunk's like.
+// emptySlot returns the slot of empty chunks with the levels of this one.
 func (e *chunkEncoder) emptySlot(c *chunk) *emptyChunk {
 	return &e.empty[(2*int(bitWidth(int(c.leaf.MaxDef)))+int(min(1, c.leaf.MaxRep)))%emptySlots]
 }

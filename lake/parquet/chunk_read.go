@@ -84,11 +84,11 @@ func (r *LeafReader) Start(group int) error {
 	return r.fetch(0)
 }
 
-// window is how much of a chunk is read at once: as much as most chunks have, and
+// window is the size of one read of a chunk, in bytes: as much as most chunks have, and
 // little where many files are read side by side.
 const window = 256 << 10
 
-// unread is how many bytes of the chunk were not fetched yet.
+// unread counts the bytes of the chunk that were not fetched yet.
 func (r *LeafReader) unread() int64 { return r.place.size - r.ahead - int64(len(r.rest)) }
 
 // fetch reads on: at least the given number of bytes, if the chunk has them.

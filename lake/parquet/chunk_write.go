@@ -81,7 +81,7 @@ type chunk struct {
 	meta    chunkMeta
 }
 
-// form is how the chunks of a leaf are written.
+// form holds the options with which the chunks of a leaf are written.
 type form struct {
 	stored    bool // not compressed
 	unordered bool // without bounds

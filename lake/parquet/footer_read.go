@@ -32,7 +32,7 @@ type File struct {
 	visit   func(group, leaf int, s Statistics)
 }
 
-// place is where a column is in a file.
+// place holds the numbers of a column and its first leaf in a file.
 type place struct{ column, leaf int }
 
 // contents is a parsed schema. Files of a table have mostly the same one,
@@ -273,7 +273,7 @@ func (f *File) check(size int64) error {
 // Groups is the number of row groups.
 func (f *File) Groups() int { return len(f.groups) }
 
-// Chunk is where a column chunk is in the file, in bytes.
+// Chunk returns the offset and the size of a column chunk in the file, in bytes.
 func (f *File) Chunk(group, leaf int) (offset, size int64) {
 	c := &f.groups[group].chunks[leaf]
 	return c.offset, c.size

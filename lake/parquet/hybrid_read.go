@@ -8,7 +8,7 @@ import (
 
 var errHybrid = errors.New("a run of levels or indices is cut short or corrupt")
 
-// padding is how many bytes must be readable behind the end of a page, as
+// padding is the number of bytes that must be readable behind the end of a page, as
 // unpacking reads eight at a time.
 const padding = 8
 

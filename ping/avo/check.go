@@ -23,7 +23,7 @@ const (
 	checkEnds
 )
 
-// maxEnds is how many closing brackets ends has room for.
+// maxEnds is the number of closing brackets for which ends has room.
 const maxEnds = 256
 
 func check() {
@@ -246,7 +246,7 @@ func fromVector(x Op) GPVirtual {
 	return r
 }
 
-// argument is where an argument is in memory.
+// argument returns the address of an argument in memory.
 func argument(name string) Op {
 	a, err := Param(name).Resolve()
 	if err != nil {

@@ -42,7 +42,7 @@ func (r runningEdges) unaware(request time.Time) (why []string) {
 	return why
 }
 
-// awaitSeconds is how long a cycle waits for running edges. They check for requests twice a minute, and
+// awaitSeconds limits the time that a cycle waits for running edges. They check for requests twice a minute, and
 // commit their pending submissions if they find some.
 const awaitSeconds = 90
 

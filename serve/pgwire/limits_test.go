@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// heap is how many bytes of memory are in use.
+// heap returns the bytes of memory in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -87,7 +87,7 @@ func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	return views
 }
 
-// maxAgain is how many damaged compact files one query may avoid; maxReplaced is how often it may retry because files
+// maxAgain limits the damaged compact files that one query avoids, maxReplaced its retries because files
 // were removed: a removal of forgotten clients continues with other days meanwhile.
 const (
 	maxAgain    = 20

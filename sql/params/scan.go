@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/sql/lexer"
 )
 
-// place is where a parameter stands.
+// place holds the position of a parameter in the text.
 type place struct {
 	from, to int // bytes
 	name     string

@@ -65,7 +65,7 @@ func (t *translator) explain(e *syntax.Explain) *Translation {
 	return plan
 }
 
-// column is how query names column i of its SQL.
+// column returns the name of column i in the SQL of query.
 func column(i int) string { return fmt.Sprintf("c%d", i) }
 
 // alias makes a name that nothing else in the SQL has.

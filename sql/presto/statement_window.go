@@ -119,7 +119,7 @@ func (t *translator) bound(s *Scope, w *syntax.WindowSpec, b syntax.Bound) strin
 	return t.distance(b, key, x) + " " + word
 }
 
-// distance is how far RANGE reaches, as DuckDB adds it to the sort key.
+// distance translates the offset of RANGE to a value that DuckDB adds to the sort key.
 func (t *translator) distance(at syntax.Node, key, x Expr) string {
 	switch {
 	case key.Type.Numeric() && x.Type.Numeric():

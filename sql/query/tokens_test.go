@@ -54,7 +54,7 @@ func placeless(v any) any {
 	return v
 }
 
-// extracted is how many statements of any kind DuckDB's parser finds, -1 if the text is none.
+// extracted counts the statements of any kind that DuckDB's parser finds, -1 if it cannot parse the text.
 func extracted(t testing.TB, conn *duckdb.Conn, sql string) int {
 	t.Helper()
 	c, err := handle(conn)

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// Format is how Rows.Write writes a result.
+// Format selects the form in which Rows.Write writes a result.
 type Format string
 
 // The formats. Nested values are JSON in tables and CSV; decimals are strings

@@ -18,7 +18,7 @@ type Accounts interface {
 // errRights means the person may no longer read a table or column that the query uses.
 var errRights = errors.New("the rights of the person have changed")
 
-// rightsInterval is how often the rights of waiting and running queries are checked.
+// rightsInterval separates two checks of the rights of waiting and running queries.
 const rightsInterval = time.Second
 
 // authorize returns errRights if the person's present rights do not cover what the query used.

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// lease is how long a server holds a schedule while it runs it, unless it renews the lease.
+// lease is the time for which a server holds a schedule that it runs, unless it renews the lease.
 const lease = 10 * time.Minute
 
 // due is a schedule whose lease this server holds.
@@ -79,7 +79,7 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 	return d, nil
 }
 
-// renewInterval is how often a lease is renewed. A run whose schedule was changed is cancelled within this time.
+// renewInterval separates two renewals of a lease. A run whose schedule was changed is cancelled within this time.
 const renewInterval = 20 * time.Second
 
 // renew extends a lease. held is false if another holder has it or the schedule was changed.

@@ -26,7 +26,7 @@ type Filter struct {
 	Limit  int    // 0: 50
 }
 
-// maxRevisions is how many revisions are stored of each query.
+// maxRevisions limits the stored revisions of a query.
 const maxRevisions = 100
 
 // maxBytes is the size of documents after which a page of queries, or a list of revisions, ends early.

@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queue"
 )
 
-// atOnce is how many schedules run at the same time, and how many of one owner. Most of them wait for a slot of the query tool.
+// atOnce limits the schedules that run at the same time, also those of one owner. Most of them wait for a slot of the query tool.
 var atOnce = queue.Options{Slots: 64, PerPerson: 4}
 
 // rounds are the runs that a scheduler has begun. Each goes on by itself, however long another takes.

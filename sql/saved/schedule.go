@@ -170,7 +170,7 @@ func (s *Store) RemoveSchedule(ctx context.Context, p *access.Person, id string)
 	return err
 }
 
-// keptRuns is how many runs are stored of each query.
+// keptRuns limits the stored runs of a query.
 const keptRuns = 100
 
 // Runs returns the last runs of a query, newest first, to its owner and to administrators.

@@ -13,7 +13,7 @@ import (
 // attackLimits holds small limits, so that long attacks end soon.
 var attackLimits = Limits{Threads: 1, Memory: 128 << 20, CPU: 2 * time.Second, Time: 3 * time.Second, Rows: 1000, Bytes: 1 << 20, Spill: 1 << 20}
 
-// bombTime is how long bombs may run. Those that need longer to do harm are in TestLimits.
+// bombTime limits the time that bombs run. Those that need longer to do harm are in TestLimits.
 const bombTime = 250 * time.Millisecond
 
 // each calls do for all statements, some at once.

@@ -192,7 +192,7 @@ func (c *call) allow(w wirePlan) (err error) {
 	return nil
 }
 
-// slack is how many bytes a result may exceed its limit by: the worker writes the last row whole.
+// slack is the number of bytes by which a result may exceed its limit: the worker writes the last row whole.
 const slack = 64 << 20
 
 // results copies the result to out until the worker reports the summary.

@@ -21,7 +21,7 @@ func (b *Batch) LeaveOut(i int) {
 	b.leftOut[b.Columns[i].Name]++
 }
 
-// LeftOut is how many values were over a bound, by column, in the whole life of
+// LeftOut counts the values over a bound, by column, in the whole life of
 // the batch: Reset does not reset it.
 func (b *Batch) LeftOut() map[string]int64 { return b.leftOut }
 

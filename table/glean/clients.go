@@ -258,7 +258,7 @@ func usageDefault(in *rows, i int, _ *Day) fold {
 	}
 }
 
-// usageActive is whether the profile was used: by pages and ticks on desktop, by durations elsewhere.
+// usageActive reports whether the profile was used: by pages and ticks on desktop, by durations elsewhere.
 func usageActive(in *rows, i int, _ *Day) fold {
 	pages, ticks := in.number("metrics", "counter", "browser_engagement_uri_count"), in.number("metrics", "counter", "browser_engagement_active_ticks")
 	if pages.leaf < 0 || ticks.leaf < 0 {

@@ -121,7 +121,7 @@ func (r *row) texted(v ping.Value) (elements []ping.Value, ok bool) {
 	return elements, ok
 }
 
-// entry is how a value inside of a map or struct is checked and then written. Whatever fits is written in one go, so a
+// entry checks a value inside of a map or struct, and then writes it. Whatever fits is written in one go, so a
 // value of which a part does not fit stays in additional_properties as a whole.
 type entry struct {
 	fits  func(r *row, v ping.Value) bool

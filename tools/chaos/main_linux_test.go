@@ -35,7 +35,7 @@ func trials(t *testing.T, least int, budget time.Duration) iter.Seq[uint64] {
 	}
 }
 
-// stuck is when a command counts as stuck. None takes a hundredth of it.
+// stuck is the time after which a command counts as stuck. None takes a hundredth of it.
 const stuck = 2 * time.Minute
 
 // binary is the program under test, built once.
@@ -69,7 +69,7 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
-// result is how a command ended.
+// result holds the end of a command.
 type result struct {
 	command string
 	code    int // -1: it was killed, or did not end

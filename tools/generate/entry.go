@@ -15,7 +15,7 @@ const (
 
 var docTypes = [numKinds]ping.DocType{"main", "crash", "new-profile", "update"}
 
-// reason is why a document was sent.
+// reason names the event for which a document was sent.
 type reason uint8
 
 const (

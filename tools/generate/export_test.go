@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Place is where clients are, with its address ranges. Unknown members are
+// Place is a location of clients, with its address ranges. Unknown members are
 // empty.
 type Place struct {
 	Country, City, Subdivision1, Subdivision2 string

@@ -119,7 +119,7 @@ func TestEveryPackageHasADoc(t *testing.T) {
 	}
 }
 
-// maxFolders is how many folders of packages the root may have: a listing of it shows the architecture.
+// maxFolders limits the folders of packages in the root: a listing of it shows the architecture.
 const maxFolders = 20
 
 func TestRootFolders(t *testing.T) {

@@ -14,7 +14,7 @@ const (
 	// identity.
 	askInterval      = 2 * time.Second
 	identifyInterval = 15 * time.Second
-	// skew is how far the clocks of brokers may be behind this one without giving a submission a later time
+	// skew limits the time by which the clocks of brokers may be behind this one without giving a submission a later time
 	// than its own.
 	skew = 5 * time.Second
 )

@@ -45,7 +45,7 @@ func (n *Name) String() string { return n.Namespace + "." + n.Table }
 // levels are the levels of the namespace.
 func (n *Name) levels() []string { return strings.Split(n.Namespace, ".") }
 
-// Files are where catalogs that are no more than a pointer have metadata, by location: a URL.
+// Files reads and writes metadata by location, a URL, for catalogs that only hold a pointer to it.
 type Files interface {
 	Read(ctx context.Context, location string) ([]byte, error)
 	Write(ctx context.Context, location string, b []byte) error
@@ -69,7 +69,7 @@ type New struct {
 	Properties map[string]string
 }
 
-// Catalog is where the current metadata of tables is known.
+// Catalog holds the current metadata of tables.
 type Catalog interface {
 	// Load gives the current state. The error for a missing table matches ErrNoTable.
 	Load(ctx context.Context, n *Name) (*Table, error)
@@ -78,7 +78,7 @@ type Catalog interface {
 	// Commit makes all the changes or none, if the table is still base; else the error matches ErrConflict.
 	// now is in milliseconds.
 	Commit(ctx context.Context, n *Name, base *Table, updates []format.Update, now int64) (*Table, error)
-	// Requests is how many were made to the catalog.
+	// Requests counts the requests to the catalog.
 	Requests() int64
 	Close() error
 }

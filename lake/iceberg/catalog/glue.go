@@ -114,7 +114,7 @@ func (g *glue) do(ctx context.Context, operation string, in map[string]any, out 
 	return err
 }
 
-// maxAnswer is how much is read of an answer.
+// maxAnswer limits the bytes that are read of an answer.
 const maxAnswer = 16 << 20
 
 // sign signs a request. Signatures have the time: the one place where it has to be that of the machine.

@@ -20,7 +20,7 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg/format"
 )
 
-// requestTime is how long a request to a catalog may take.
+// requestTime limits the time of a request to a catalog.
 const requestTime = 30 * time.Second
 
 // restCatalog speaks the protocol of REST catalogs.

@@ -76,7 +76,7 @@ type ManifestFile struct {
 	Partitions  *[]Summary `avro:"partitions"`
 }
 
-// Live is how many files of a manifest are part of the table, and Rows how many rows they have.
+// Live counts the files of a manifest that are part of the table.
 func (m *ManifestFile) Live() int32 { return m.Added + m.Existing }
 
 // Rows counts the rows of its live files.
@@ -210,7 +210,7 @@ func DecodeList(b []byte) ([]ManifestFile, error) {
 	return all, err
 }
 
-// maxBlock is how much of a manifest is unpacked at a time, at most.
+// maxBlock limits the bytes of a manifest that are unpacked at a time.
 const maxBlock = 64 << 20
 
 func decode[T any](b []byte, what string) (all []T, err error) {

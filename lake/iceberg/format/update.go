@@ -76,7 +76,7 @@ func RemoveSnapshots(ids []int64) Update { return Update{Action: "remove-snapsho
 // SetProperties sets properties.
 func SetProperties(p map[string]string) Update { return Update{Action: "set-properties", Set: p} }
 
-// metadataLog is how many earlier files of metadata a table keeps.
+// metadataLog is the number of earlier files of metadata that a table keeps.
 const metadataLog = 10
 
 // Apply makes the metadata that the updates lead to at a time, in milliseconds. file is where

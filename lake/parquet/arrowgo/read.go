@@ -18,7 +18,7 @@ type Reader struct {
 	fixed    [batchRows]parquet.FixedLenByteArray
 }
 
-// batchRows is how many levels are read at a time.
+// batchRows is the number of levels that are read at a time.
 const batchRows = 1000
 
 // NewReader returns a Reader for one goroutine.

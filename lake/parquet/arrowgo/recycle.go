@@ -6,7 +6,7 @@ type recycler struct {
 	free [][]byte
 }
 
-// maxFree is how many freed buffers are kept: a few for each column.
+// maxFree limits the freed buffers that are kept: a few for each column.
 const maxFree = 128
 
 // maxKept is the largest buffer that is kept: pages are of 1 MiB, but for those of

@@ -151,7 +151,7 @@ func as(t *testing.T, c *client, address, who string) string {
 	return text
 }
 
-// redirected is where an address leads to in one step.
+// redirected returns the address to which another one redirects in one step.
 func redirected(t *testing.T, c *client, address string) *url.URL {
 	t.Helper()
 	return step(t, c, request(t, "GET", address, nil))

@@ -171,7 +171,7 @@ func TestForgedTokens(t *testing.T) {
 func TestInjectedCode(t *testing.T) {
 	s := &signing{}
 	s.begin(t, false)
-	// returned is where the provider sends a browser back to.
+	// returned reads the query of the address to which the provider sends a browser back.
 	returned := func(c *client) url.Values {
 		text, _ := fetch(t, c, request(t, "GET", redirected(t, c, s.base+LoginPath).String(), nil))
 		text, _ = fetch(t, c, request(t, "POST", action.FindStringSubmatch(text)[1], url.Values{"prompt": {"login"}, "login": {"ann"}, "password": {"x"}}))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// intervalUnits are how many months a year and a month have, and milliseconds a day, an hour, a minute and a
+// intervalUnits holds the months of a year and a month, and the milliseconds of a day, an hour, a minute and a
 // second.
 var intervalUnits = []int64{12, 1, 86_400_000, 3_600_000, 60_000, 1000}
 

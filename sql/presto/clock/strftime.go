@@ -2,7 +2,7 @@ package clock
 
 import "strings"
 
-// written is how DuckDB's strftime writes a field, by the least number of digits.
+// written holds the format of DuckDB's strftime for each field, by the least number of digits.
 var written = map[byte]map[int]string{
 	fYear: {4: "%Y"}, fMonth: {1: "%-m", 2: "%m"}, fDay: {1: "%-d", 2: "%d"}, fHour: {1: "%-H", 2: "%H"}, fHour12: {1: "%-I", 2: "%I"},
 	fMinute: {1: "%-M", 2: "%M"}, fSecond: {1: "%-S", 2: "%S"}, fFraction: {3: "%g", 6: "%g000"}, fDayOfYear: {3: "%j"}, fWeek: {2: "%V"},

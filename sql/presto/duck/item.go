@@ -16,7 +16,7 @@ func Item(table, name, sql string) string {
 	return itemStart + table + itemMiddle + name + itemMiddle + sql + " AS " + name + ", " + itemEnd
 }
 
-// reference is how columns of such tables are named.
+// reference matches the names of columns of such tables.
 var reference = lazy.Regexp(`\br\d+\.c\d+\b`)
 
 // Prune drops the items that nothing names: DuckDB would bind hundreds of columns for each of them. The items of an outer

@@ -111,7 +111,7 @@ var formatKinds = map[types.Kind]string{
 	types.Boolean: "b", types.Varchar: "s", types.Char: "s", types.JSON: "s", types.UUID: "s", types.Date: "D", types.Timestamp: "T", types.Time: "O",
 }
 
-// mostFormatted is how many values format takes.
+// maxFormatted limits the values that format takes.
 const maxFormatted = 20
 
 // textFormatForms are a form for each number of values, which may be of different types.

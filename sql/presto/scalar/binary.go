@@ -132,7 +132,7 @@ func fromUTF8(b []byte, replacement string) (string, error) {
 	return out.String(), nil
 }
 
-// wrongPiece is how many bytes of what is no character Trino takes together: the
+// wrongPiece counts the bytes that Trino reads as one invalid character: the
 // first byte and the continuation bytes that it announces.
 func wrongPiece(b []byte) int {
 	announced := 1

@@ -7,7 +7,7 @@ import (
 
 var histogramFuncs = []Func{three("numeric_histogram", numericHistogram)}
 
-// histogramBuffer is how many values come in before the histogram is made smaller again. The result depends on it.
+// histogramBuffer is the number of values after which the histogram is made smaller again. The result depends on it.
 const histogramBuffer = 100
 
 // bucket is some values of a histogram: their mean and their weight.

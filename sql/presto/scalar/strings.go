@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// mostPadded is how many bytes a padded text may have. Trino's limit is 2 GB,
+// maxPadded limits the bytes of a padded text. Trino's limit is 2 GB,
 // which would be the memory of the query.
 const maxPadded = 64 << 20
 

@@ -7,10 +7,10 @@ import (
 
 // Limits of a query.
 const (
-	// MostText is the longest query, in bytes.
+	// MaxText is the longest query, in bytes.
 	MaxText = 4 << 20
-	// MostDepth is how deeply expressions, queries and types may be nested, and
-	// how many operations of one kind may follow each other (a + b + c …). AND and
+	// MaxDepth limits the nesting of expressions, queries and types, and
+	// the number of operations of one kind that follow each other (a + b + c …). AND and
 	// OR have no such limit.
 	MaxDepth = 500
 )

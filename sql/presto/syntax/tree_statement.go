@@ -123,7 +123,7 @@ type SortItem struct {
 	Nulls NullsOrder
 }
 
-// NullsOrder is where nulls are sorted.
+// NullsOrder is the place of nulls in an order.
 type NullsOrder int
 
 // Presto's default is last, for both directions.

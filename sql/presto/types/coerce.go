@@ -3,7 +3,7 @@ package types
 // MaxPrecision is the number of digits of the longest decimal.
 const MaxPrecision = 38
 
-// wholeDigits are how many digits the integer types have.
+// wholeDigits holds the number of digits of the integer types.
 var wholeDigits = map[Kind]int{Tinyint: 3, Smallint: 5, Integer: 10, Bigint: 19}
 
 // AsDecimal is the decimal to which an integer type is coerced; a decimal is itself.

@@ -39,7 +39,7 @@ func Safe(s string) string {
 
 func hidden(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) }
 
-// titleWidth is how wide the line above a record is at most.
+// titleWidth limits the width of the line above a record.
 const titleWidth = 60
 
 // record writes a row with a column a line.

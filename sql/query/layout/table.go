@@ -9,7 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// widthRows is how many rows the column widths are taken from; later, wider
+// widthRows is the number of rows that decide the column widths; later, wider
 // values stick out where the table does not go to a terminal.
 const widthRows = 1000
 
@@ -45,7 +45,7 @@ func New(b *bufio.Writer, width int, expanded bool) *Table {
 	return &Table{Width: width, Expanded: expanded, b: b, records: expanded}
 }
 
-// Held is how many bytes the rows have that are not written yet, about.
+// Held returns the approximate size of the rows that are not written yet, in bytes.
 func (t *Table) Held() int64 { return t.held }
 
 // Add buffers a row for writing. columns are the table's columns, the same for all rows.
@@ -174,7 +174,7 @@ func (t *Table) cut(s string, width int) string {
 	return s[:fitting(s, width-1)] + "…"
 }
 
-// fitting is how many bytes of s are at most width wide, but at least one character.
+// fitting counts the bytes of the longest beginning of s that is at most width wide, but at least one character.
 func fitting(s string, width int) int {
 	used, kept, state := 0, 0, -1
 	for rest := s; rest != ""; {

@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// mostText is how many characters of what an operator does are shown.
+// maxText limits the characters that describe an operator.
 const maxText = 160
 
 // unsaid are members of operators that Lines leaves out: they name files, or say what a line says anyway.

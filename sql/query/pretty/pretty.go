@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/sql/lexer"
 )
 
-// width is how long a line may be before it is broken, where that is possible.
+// width is the length beyond which a line is broken if possible.
 const width = 88
 
 // step is the indentation of a level.
@@ -110,7 +110,7 @@ func tokens(text string) (all []token, ok bool) {
 	return all, brackets(all)
 }
 
-// maxDepth is how deep brackets may be in each other. The layout of each level is indented, so that a megabyte of brackets would
+// maxDepth limits the nesting of brackets. The layout of each level is indented, so that a megabyte of brackets would
 // become gigabytes.
 const maxDepth = 100
 

@@ -100,7 +100,7 @@ func (w *writer) block(from, to, level int) {
 	}
 }
 
-// clause is where the clause ends that begins at from.
+// clause returns the end of the clause that begins at from.
 func (w *writer) clause(from, to int) int {
 	i := from
 	for i < to && joins[w.all[i].word] {

@@ -24,7 +24,7 @@ type View struct {
 	// is null there, one that is not in Columns is not seen. Where there is no such
 	// file, only queries that would read it fail.
 	Files []string `json:"-"` // sent in a form of their own
-	// Narrow is how many of Files, the last ones, have the same rows as the one file before them in their folder, and of
+	// Narrow counts the last ones of Files that have the same rows as the one file before them in their folder, and of
 	// its columns NarrowColumns, with all partition keys. Queries of no other columns read them instead.
 	Narrow        int
 	NarrowColumns []string

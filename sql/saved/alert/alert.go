@@ -143,7 +143,7 @@ func (s *Sender) Send(ctx context.Context, t Target, secret string, n Notice) er
 	}
 }
 
-// Problem is why somebody was not told. What can be shown to people, Cause is for the log: it may name what is inside the
+// Problem holds the reason that a notification failed. What can be shown to people, Cause is for the log: it may name parts of the
 // network.
 type Problem struct {
 	What  string

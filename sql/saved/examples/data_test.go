@@ -140,7 +140,7 @@ func grouped(rows []row, key func(row) string, rest line) (result [][]string) {
 	return result
 }
 
-// clientsOf is how many different clients rows are of.
+// clientsOf counts the different clients of rows.
 func clientsOf(rows []row) int {
 	seen := map[string]bool{}
 	for _, r := range rows {

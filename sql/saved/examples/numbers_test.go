@@ -30,7 +30,7 @@ func mainProcess(r row) bool {
 	return r.at("payload", "processType") == nil || r.text("payload", "processType") == "main"
 }
 
-// share is how many clients there are, and of them how many percent fit.
+// share returns the number of clients, and the percentage of them that fit.
 func share(fits func(row) bool) line {
 	return func(rows []row) []string {
 		return []string{fmt.Sprint(clientsOf(rows)), percent(clientsOf(where(rows, fits)), clientsOf(rows))}

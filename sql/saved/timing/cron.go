@@ -123,7 +123,7 @@ func (c cron) onDay(t time.Time) bool {
 	return slices.Contains(days, true)
 }
 
-// searched is how many years next looks ahead.
+// searched is the number of years that next looks ahead.
 const searched = 5
 
 // next returns the first time after another at which clocks of its zone show a time of the schedule, the zero time if

@@ -12,7 +12,7 @@ import (
 // Shortest is the least time between two times of a schedule.
 const Shortest = 5 * time.Minute
 
-// Spec is when a schedule is due.
+// Spec holds the times at which a schedule is due, as cron text or interval.
 type Spec struct {
 	interval time.Duration // 0: cron
 	cron     cron
@@ -82,7 +82,7 @@ func (s *Spec) Next(after time.Time) time.Time {
 	}
 }
 
-// real is when clocks of the zone show a time, the first of two, and after a gap for a time in it.
+// real returns the moment at which clocks of the zone show a time: the first of two, or after the gap for a time in it.
 func (s *Spec) real(wall time.Time) time.Time {
 	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, s.zone)
 	for _, shift := range []time.Duration{-time.Hour, -30 * time.Minute} {

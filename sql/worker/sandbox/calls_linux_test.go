@@ -35,7 +35,7 @@ const (
 	probeOpen    = "open"    // int 0x80 without the sandbox
 )
 
-// probes are how many numbers are tried from one on: more than any architecture has.
+// probes is the number of system calls that are tried, from 1 on: more than any architecture has.
 const probes = 1024
 
 // unfiltered says whether a number is of uretprobe or uprobe of amd64: since 6.14 the kernel calls no filter for them, and they

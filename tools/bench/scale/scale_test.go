@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bar is how far the model may be from what was measured.
+// bar limits the relative difference between the model and a measurement.
 const bar = 0.20
 
 func TestModelIsLikeWhatWasMeasured(t *testing.T) {
