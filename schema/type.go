@@ -65,6 +65,7 @@ type Field struct {
 
 	Source string // name in the document, if the transform needs it and it differs
 	Rule   Rule   // as of a column
+	ID     bool   // as of a column
 	Doc    string // one line
 }
 

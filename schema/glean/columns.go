@@ -2,6 +2,7 @@ package glean
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pingmill/pingmill/schema"
 )
@@ -30,8 +31,11 @@ func present(fields ...schema.Field) schema.Type {
 // ids are the columns with an id of a client, by which rows of forgotten clients are found.
 var ids = []string{"client_id", "legacy_telemetry_client_id", "usage_profile_id"}
 
-// mentioning are the columns whose texts may have such ids.
-var mentioning = []string{ClientInfo, Metrics, Events, Rest, "event_extra", "extras"}
+// mentions reports whether texts of the column are as the client sent them: any of them may have an id.
+func mentions(c *schema.Column) bool {
+	ingested := c.Source == "meta" || strings.HasPrefix(c.Source, "meta/") || strings.HasPrefix(c.Name, "normalized_")
+	return c.Type.HasText() && !ingested && c.Name != "submission_date"
+}
 
 // defined are the columns whose type the definitions determine: published partitions without a new metric stay as they
 // are.
@@ -42,7 +46,7 @@ func marked(columns []schema.Column) []schema.Column {
 	for i := range columns {
 		c := &columns[i]
 		c.Probe = slices.Contains(defined, c.Name)
-		c.ID, c.Mentions = slices.Contains(ids, c.Name), slices.Contains(mentioning, c.Name) && c.Type.HasText()
+		c.ID, c.Mentions = slices.Contains(ids, c.Name), mentions(c)
 	}
 	return columns
 }

@@ -102,7 +102,7 @@ func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
 		if m.Type == Event || !m.in(ping) || !a.hasColumn(ping, m) {
 			continue
 		}
-		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, Doc: oneLine(m.Description)}
+		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, ID: m.Type == "uuid", Doc: oneLine(m.Description)}
 		if m.Type == "object" {
 			field.Rule = RuleJSON
 		}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,6 +113,30 @@ func TestHiddenByOtherIDs(t *testing.T) {
 	v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c Column) bool { return c.Name == "profile_id" })
 	require.Equal(t, "3,2,1", values(t, hiding(t, []string{"hid"}, v), sql))
 	require.Equal(t, "6,4,2", values(t, open(t, v), sql))
+}
+
+// TestHiddenByMembers hides rows by ids within structs, also where the view does not show the column or a query reads none.
+func TestHiddenByMembers(t *testing.T) {
+	metrics := schema.MustType("struct<counter:struct<n:long>,uuid:struct<a:string,b:string,c:string>>")
+	metrics.Fields[1].Type.Fields[0].ID, metrics.Fields[1].Type.Fields[1].ID = true, true
+	st := &schema.Table{Name: "t", PartitionKeys: []string{"day"}, Columns: []schema.Column{
+		{Name: "id", Type: schema.MustType("string")}, {Name: "metrics", Type: metrics}, {Name: "day", Type: schema.MustType("string")},
+	}}
+	l := newLake(t)
+	ids := func(a, b, c string) string {
+		return fmt.Sprintf("{'counter': {'n': 1::BIGINT}, 'uuid': {'a': %s, 'b': %s, 'c': %s}}", a, b, c)
+	}
+	file := l.write(st, "day=20180301", row{"id": "'0'", "metrics": ids("'hid'", "NULL", "NULL")}, row{"id": "'1'", "metrics": ids("NULL", "'hid'", "NULL")},
+		row{"id": "'2'", "metrics": ids("'a'", "'b'", "'hid'")}, row{"id": "'3'", "metrics": ids("NULL", "NULL", "NULL")}, row{"id": "'4'"})
+	v := TableView(st, []string{file})
+	require.Equal(t, []string{"metrics"}, v.Clients())
+	for _, sql := range []string{"SELECT max(id::INT), min(id::INT), count(*) FROM t WHERE day = '20180301'", "SELECT max(id::INT), min(id::INT), count(id) FROM t"} {
+		require.Equal(t, "4,2,3", values(t, hiding(t, []string{"hid"}, v), sql))
+		require.Equal(t, "4,0,5", values(t, open(t, v), sql))
+	}
+	require.Equal(t, "3,2", values(t, hiding(t, []string{"hid"}, v), "SELECT count(*), sum(metrics.counter.n) FROM t"))
+	v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c Column) bool { return c.Name == "metrics" })
+	require.Equal(t, "3,2", values(t, hiding(t, []string{"hid"}, v), "SELECT count(*), min(id::INT) FROM t"))
 }
 
 // TestHiddenWithoutColumn: rows are hidden by the client where the view does not show the column.

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/query/view"
 )
@@ -39,6 +41,9 @@ func TableView(t *schema.Table, files []string) View {
 			v.IDs = append(v.IDs, id)
 		}
 	}
+	for i := range t.Columns {
+		v.Inner = inner(v.Inner, &t.Columns[i], nil, &t.Columns[i].Type)
+	}
 	if t.Index(sampleColumn) >= 0 {
 		v.Sample = sampleColumn
 	}
@@ -49,4 +54,21 @@ func TableView(t *schema.Table, files []string) View {
 		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})
 	}
 	return v
+}
+
+// inner adds the members of a column's structs that are ids of clients. typ is the type of the member at path.
+func inner(all []view.Member, c *schema.Column, path []string, typ *schema.Type) []view.Member {
+	if typ.Kind != schema.Struct {
+		return all
+	}
+	for i := range typ.Fields {
+		f := &typ.Fields[i]
+		at := append(slices.Clone(path), f.Name)
+		if f.ID && f.Type.Kind == schema.String {
+			all = append(all, view.Member{Column: Column{Name: c.Name, Type: DuckDBType(c.Type)}, Path: at})
+			continue
+		}
+		all = inner(all, c, at, &f.Type)
+	}
+	return all
 }

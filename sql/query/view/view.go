@@ -15,6 +15,17 @@ type Column struct {
 	Type string // as DuckDB writes it: VARCHAR, BIGINT[], MAP(VARCHAR, INTEGER), …
 }
 
+// field writes the column for the schema of files.
+func (c Column) field() string {
+	return fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}", QuoteText(c.Name), QuoteText(c.Name), QuoteText(c.Type))
+}
+
+// Member is a text in a struct.
+type Member struct {
+	Column Column
+	Path   []string // names of the members that lead to it
+}
+
 // View is a table of the lake: its columns and the files that are published.
 type View struct {
 	Name    string
@@ -42,6 +53,8 @@ type View struct {
 	Client string
 	// IDs names further columns with ids of clients, by which rows are hidden, too. They need not be among Columns.
 	IDs []string
+	// Inner are ids of clients within structs, by which rows are hidden, too. Their columns need not be among Columns.
+	Inner []Member
 	// Sample names the column with the sample of the row's client, "" if there is none.
 	Sample string
 	Large  bool // queries must be limited by day
@@ -100,12 +113,11 @@ func (v View) selection(tag string, read []string) string {
 			continue
 		}
 		columns[i] = QuoteName(c.Name)
-		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}",
-			QuoteText(c.Name), QuoteText(c.Name), QuoteText(c.Type)))
+		fields = append(fields, c.field())
 	}
-	for _, id := range v.Clients() { // rows are hidden by it
-		if !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == id }) {
-			fields = append(fields, fmt.Sprintf("%s: {name: %s, type: 'VARCHAR', default_value: NULL}", QuoteText(id), QuoteText(id)))
+	for _, id := range v.hiding() { // rows are hidden by it
+		if !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == id.Name }) {
+			fields = append(fields, id.field())
 		}
 	}
 	if len(fields) == 0 { // nothing but partition columns: DuckDB wants one to read
