@@ -141,7 +141,7 @@ var All = Keys{
 
 	{Name: "quality.enabled", Flag: "quality", Type: Bool, Default: "true", Doc: "make a profile of each partition that is published: what the quality pages show", Commands: serve},
 
-	{Name: "deletion.metrics", Flag: "deletion-metric", Type: List, Doc: "ids of further metrics of Glean, such as contextual.services.context_id: their values are forgotten if a ping whose type ends in -deletion-request has them", Commands: decodes},
+	{Name: "deletion.metrics", Flag: "deletion-metric", Type: List, Doc: "ids of further metrics of Glean: their values are forgotten if a ping whose type ends in -deletion-request has them", Commands: decodes},
 	{Name: "deletion.every", Flag: "delete-every", Type: Duration, Default: "168h", Doc: "how often rows are removed from the files, if there are requests; 0: only by pingmill delete --now", Commands: []string{"serve", "delete"}},
 
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: []string{"serve", "status"}},

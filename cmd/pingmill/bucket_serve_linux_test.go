@@ -61,5 +61,5 @@ func TestServeInABucket(t *testing.T) {
 			t.Errorf("the data folder has %s", e.Name())
 		}
 	}
-	require.Contains(t, mustCall(t, "status", "--data", s.data, "--storage", bucket, "--to", "20180301"), "# published (7)")
+	require.Contains(t, mustCall(t, "status", "--data", s.data, "--storage", bucket, "--to", "20180301"), "# published (9)")
 }

@@ -110,7 +110,7 @@ func TestCopiedToABucket(t *testing.T) {
 	require.Contains(t, mustCall(t, append([]string{"check", "--files"}, at...)...), ": 0 damaged")
 	mustCall(t, append([]string{"run", "all", "--date", "20180301", "--force"}, at...)...)
 	require.Equal(t, tableFiles(t, data, site.Roots{}, false), tableFiles(t, at[1], below(t, bucket), false))
-	require.Contains(t, mustCall(t, append([]string{"status", "--to", "20180302"}, at...)...), "# published (14)")
+	require.Contains(t, mustCall(t, append([]string{"status", "--to", "20180302"}, at...)...), "# published (18)")
 }
 
 // below are the roots of an installation in a bucket.

@@ -147,7 +147,7 @@ func newQuestions(t *testing.T, b *busy) *questions {
 	q.recorded.Go(func() { b.recorder.run(ctx) })
 	b.recorder.after(ctx, time.Now())
 	for i := range *doorsPeers {
-		q.people = append(q.people, b.account(fmt.Sprint("asker", i), "--grant", "*,"+"search_clients_daily"))
+		q.people = append(q.people, b.account(fmt.Sprint("asker", i), "--grant", "*,search_clients_daily,search_aggregates"))
 	}
 	q.outside = b.account("outside", "--grant", "*")
 	for range 2 {

@@ -116,6 +116,9 @@ func checkFiles(t *testing.T, data string) {
 	require.NoError(t, err)
 	defer db.Close()
 	for _, table := range schema.NewSet(p).Tables {
+		if table.Snapshots != nil {
+			continue // this population has no client of the sample
+		}
 		file, want := onePartFile(t, data, table), referenceNodes(t, table)
 		compareNodes(t, "DuckDB", file, duckdbNodes(t, db, file), want)
 		compareNodes(t, "parquet-go", file, parquetGoNodes(t, file), want)

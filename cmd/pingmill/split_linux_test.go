@@ -206,7 +206,7 @@ func awaitPublished(t *testing.T, data string) {
 				return false
 			}
 		}
-		return len(states) == 7
+		return len(states) == 9
 	})
 }
 

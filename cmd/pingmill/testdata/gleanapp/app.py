@@ -64,6 +64,8 @@ def main(server, folder):
         configuration=configuration,
     )
     Glean.set_experiment_active("trial", "control", {"type": "rollout"})
+    # It waits until the SDK has begun: shutting it down while it begins makes it panic.
+    assert Glean.test_is_experiment_active("trial")
     pings = load_pings(here / "pings.yaml")
     metrics = load_metrics(here / "metrics.yaml").example
     record(metrics)
