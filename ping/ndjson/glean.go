@@ -66,7 +66,9 @@ func TransformDay(t *schema.Table, set *schema.Set, day string, in io.Reader, ou
 }
 
 // ByDay reports whether the rows of a table are made by TransformDay.
-func ByDay(t *schema.Table) bool { return t.DocType == "" && t.Made != "" && t.Made != schema.FromProbes }
+func ByDay(t *schema.Table) bool {
+	return t.DocType == "" && t.Made != "" && t.Made != schema.FromProbes
+}
 
 // dayInput is what the lines have: rows by the table's name without the application, and texts.
 type dayInput struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/table"
 	"github.com/pingmill/pingmill/table/column"
 )
@@ -25,6 +26,7 @@ func transformPings(t *table.Pings, in io.Reader, out io.Writer, bad Bad) (leftO
 		if row = append(row[:0], "null\n"...); ok {
 			row = row[:0]
 			rows := column.NewRowWriter(batch)
+			rows.Embed(t.Table.Index(glean.Rest))
 			for range batch.Rows { // events_stream may have several
 				row = append(rows.AppendRow(row), '\n')
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/schema"
 )
 
 // every type, all of them nested somewhere.
@@ -101,4 +103,14 @@ func TestDoublesOutsideOfJSON(t *testing.T) {
 	if got, want := rendered(b), `{"c0":null,"c1":[null,null,1.0],"c2":"-0.001"}`+"\n"; got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
+}
+
+// TestEmbed: texts of the chosen column are written as JSON, nulls and other columns as before.
+func TestEmbed(t *testing.T) {
+	b := NewBatch([]schema.Column{{Name: "a", Type: schema.MustType("string")}, {Name: "b", Type: schema.MustType("string")}})
+	require.NoError(t, b.AppendJSONRow(map[string]any{"a": `{"x":1}`, "b": `{"y":[2]}`}))
+	require.NoError(t, b.AppendJSONRow(map[string]any{"a": "c"}))
+	w := NewRowWriter(b)
+	w.Embed(1)
+	require.Equal(t, `{"a":"{\"x\":1}","b":{"y":[2]}}{"a":"c","b":null}`, string(w.AppendRow(w.AppendRow(nil))))
 }

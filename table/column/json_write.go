@@ -15,13 +15,17 @@ type RowWriter struct {
 	b      *Batch
 	levels []int // next level entry by leaf
 	values []int // next value by leaf
+	json   int   // column whose texts are written as the JSON that they are; -1 without one
 }
 
 // NewRowWriter starts before the first row of b.
 func NewRowWriter(b *Batch) *RowWriter {
 	b.Finish()
-	return &RowWriter{b: b, levels: make([]int, len(b.Leaves)), values: make([]int, len(b.Leaves))}
+	return &RowWriter{b: b, levels: make([]int, len(b.Leaves)), values: make([]int, len(b.Leaves)), json: -1}
 }
+
+// Embed makes the texts of the column at index i, which must be JSON, members of the rows instead of texts; -1 changes nothing.
+func (w *RowWriter) Embed(i int) { w.json = i }
 
 // AppendRow appends the next row to dst.
 func (w *RowWriter) AppendRow(dst []byte) []byte {
@@ -31,7 +35,14 @@ func (w *RowWriter) AppendRow(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(ping.AppendQuoted(dst, []byte(c.Name)), ':')
-		dst = w.append(dst, w.b.nodes[i])
+		n := w.b.nodes[i]
+		if i == w.json && w.def(n.Leaf) == n.Def {
+			w.levels[n.Leaf]++
+			dst = append(dst, w.b.Leaves[n.Leaf].Bytes[w.values[n.Leaf]]...)
+			w.values[n.Leaf]++
+			continue
+		}
+		dst = w.append(dst, n)
 	}
 	return append(dst, '}')
 }
