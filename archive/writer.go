@@ -85,7 +85,7 @@ type Writer struct {
 	err   error      // of a flusher
 }
 
-// replacement is what a load replaces, and why.
+// replacement names the files that a load replaces, and the reasons.
 type replacement struct {
 	replaces     []string   // names of files
 	rewrote      []LoadFile // of replaces, if rows are removed

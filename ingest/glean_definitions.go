@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// pingDefinition is what decoding needs of a ping's definition in a pings.yaml.
+// pingDefinition holds the part of a ping's definition in a pings.yaml that decoding needs.
 type pingDefinition struct {
 	Metadata struct {
 		InfoSections *bool `yaml:"include_info_sections"`

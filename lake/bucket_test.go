@@ -122,7 +122,7 @@ func strays(t *testing.T, b store.Bucket) []string {
 	return names
 }
 
-// swapOfTwo is which of the operations of run with two parts replaces the manifest: each part takes nine
+// swapOfTwo numbers the operation of a run with two parts that replaces the manifest: each part takes nine
 // before it.
 const swapOfTwo = 19
 

@@ -16,7 +16,7 @@ type Snapshots struct {
 	Parts   bool  // the table has the pings of a day for snapshots, cut to what they need; it is not for queries
 }
 
-// usualSnapshots are those of longitudinal unless the installation has others.
+// usualSnapshots holds the settings of longitudinal unless the installation has others.
 var usualSnapshots = Snapshots{Samples: []int{42}, Months: 6, Pings: 1000, Keep: 2}
 
 // First returns the first day that a snapshot up to a day, YYYYMMDD, covers; it is the last of its month if the month lacks the

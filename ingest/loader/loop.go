@@ -103,7 +103,7 @@ type decodeLoop struct {
 	forgotten int64 // URIs that were logged as such
 }
 
-// loopState is what a decode loop does next.
+// loopState names the next step of a decode loop.
 type loopState int
 
 const (

@@ -70,7 +70,7 @@ func ByDay(t *schema.Table) bool {
 	return t.DocType == "" && t.Made != "" && t.Made != schema.FromProbes
 }
 
-// dayInput is what the lines have: rows by the table's name without the application, and texts.
+// dayInput holds the rows of the lines, by the table's name without the application, and their texts.
 type dayInput struct {
 	day     int32
 	prefix  string

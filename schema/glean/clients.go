@@ -56,7 +56,7 @@ const (
 	installSource      = "metrics/string/first_session_install_source"
 )
 
-// dailyColumns are those of baseline_clients_daily.
+// dailyColumns returns the columns of baseline_clients_daily.
 func dailyColumns() []schema.Column {
 	id := ruled("client_id", "string", schema.RuleKey, "client_info/client_id", "Id of the client, in lower case")
 	id.NotNull = true
@@ -112,7 +112,7 @@ func dailyColumns() []schema.Column {
 	}
 }
 
-// firstSeenColumns are those of baseline_clients_first_seen.
+// firstSeenColumns returns the columns of baseline_clients_first_seen.
 func firstSeenColumns() []schema.Column {
 	id := ruled("client_id", "string", schema.RuleKey, "client_info/client_id", "Id of the client, in lower case")
 	id.NotNull = true
@@ -160,7 +160,7 @@ var since = []string{
 	"days_seen_session_start_bits", "days_seen_session_end_bits",
 }
 
-// lastSeenColumns are those of baseline_clients_last_seen: patterns, those of the daily table, and days since.
+// lastSeenColumns returns the columns of baseline_clients_last_seen: patterns, the columns of the daily table, and days since.
 func (a *Application) lastSeenColumns() []schema.Column {
 	daily := dailyColumns()
 	out := []schema.Column{daily[0]}

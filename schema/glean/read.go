@@ -104,7 +104,7 @@ func read(dir fs.FS) (Definitions, error) {
 	return defs, nil
 }
 
-// folder is what the files of one folder define.
+// folder holds the definitions of the files in one folder.
 type folder struct {
 	app     applicationFile
 	metrics []*Metric

@@ -36,10 +36,10 @@ const last = "\U0010ffff"
 
 var every = Range{"", last}
 
-// and are the days of both.
+// and returns the days of both.
 func (r Range) and(o Range) Range { return Range{max(r.First, o.First), min(r.Last, o.Last)} }
 
-// or are those of either, and those between.
+// or returns the smallest range with the days of both.
 func (r Range) or(o Range) Range {
 	switch {
 	case r.First > r.Last:

@@ -60,7 +60,7 @@ func decode(t testing.TB, text string, to any) {
 	require.NoError(t, d.Decode(to), text)
 }
 
-// tables are those of the case's definitions.
+// tables returns the tables of the case's definitions.
 func (c *testCase) tables(t *testing.T) []*schema.Table {
 	t.Helper()
 	versions := []map[string]json.RawMessage{}

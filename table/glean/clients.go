@@ -37,7 +37,7 @@ func NewClients(t *schema.Table) *Clients {
 	return c
 }
 
-// Day is what a day's rows are made with, beside the pings.
+// Day holds the inputs of a day's rows beside the pings.
 type Day struct {
 	Day  int32                         // since 1970-01-01
 	Seen func(id []byte) (int32, bool) // the first day of a client, in lower case, after this day

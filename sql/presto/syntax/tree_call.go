@@ -57,7 +57,7 @@ type Current struct {
 	Precision int // of CURRENT_TIME(p) and the like, -1 when unsaid
 }
 
-// CurrentKind is which one of Current.
+// CurrentKind names the function that a Current calls.
 type CurrentKind int
 
 const (
