@@ -106,8 +106,12 @@ func TestEmptyTables(t *testing.T) {
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	var views []View
+	aliases := 0 // snapshots are named by their days instead
 	for _, table := range schema.NewSet(probes).Tables {
 		views = append(views, TableView(table, nil))
+		if !table.IsSnapshots() {
+			aliases++
+		}
 	}
 	db := open(t, views...)
 	for i, table := range schema.NewSet(probes).Tables {
@@ -136,7 +140,7 @@ func TestEmptyTables(t *testing.T) {
 	if got := valuesIn(t, db, Presto, "SHOW TABLES LIKE '%summary'"); got != "\"crash_summary\"\n\"main_summary\"" {
 		t.Errorf("tables: %s", got)
 	}
-	if got := values(t, db, "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE '%_v_'"); got != strconv.Itoa(len(views)) {
+	if got := values(t, db, "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE '%_v_'"); got != strconv.Itoa(aliases) {
 		t.Errorf("aliases: %s", got)
 	}
 }
