@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping/ndjson"
 	"github.com/pingmill/pingmill/terminal/cli"
@@ -13,7 +14,7 @@ import (
 
 func newDecode() *cobra.Command {
 	var c ingest.Config
-	var definitions []string
+	var definitions flags.Definitions
 	cmd := &cobra.Command{
 		Use:   "decode",
 		Short: "say what ingestion would do with each submission on standard input",
@@ -23,10 +24,8 @@ a duplicate, or an error with its class and message. Lines that are something
 else, such as pings, are named, and the exit status is then 1.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, dir := range definitions {
-				if err := c.Glean.ReadDefinitions(dir); err != nil {
-					return cli.Usage(err)
-				}
+			if err := definitions.Decoding(&c); err != nil {
+				return err
 			}
 			d, err := ingest.New(c)
 			if err != nil {
@@ -37,6 +36,6 @@ else, such as pings, are named, and the exit status is then 1.`,
 		},
 	}
 	flags.Decode(cmd, &c)
-	cmd.Flags().StringArrayVar(&definitions, "definitions", nil, "folder of Glean definitions, with a folder for each application; again: a newer version of them")
+	config.Flag(cmd.Flags(), "glean.definitions", &definitions.Glean)
 	return cmd
 }

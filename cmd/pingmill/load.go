@@ -61,6 +61,9 @@ of their days are to be made again.`,
 			if err := decode.Check(); err != nil {
 				return cli.Usage(err)
 			}
+			if err := site.Decoding(&decode); err != nil {
+				return err
+			}
 			s, err := site.Open(cmd.Context(), undo == "")
 			if err != nil {
 				return err

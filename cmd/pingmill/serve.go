@@ -144,7 +144,7 @@ func (f *serveFlags) checkChecks(ctx context.Context) error {
 	return err
 }
 
-// loadTables reads the probe definitions, which determine columns of the tables.
+// loadTables reads the definitions of probes and of Glean applications: they determine the tables, and how pings are decoded.
 func (f *serveFlags) loadTables() error {
 	p, err := schema.LoadProbes(f.site.Probes)
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *serveFlags) loadTables() error {
 		return err
 	}
 	f.Tables = set.Tables
-	return nil
+	return f.site.Decoding(&f.Decode.Decode)
 }
 
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {

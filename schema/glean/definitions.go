@@ -29,6 +29,20 @@ func (a *Application) Ping(name string) *Ping {
 	return nil
 }
 
+// InfoSections reports whether pings of a type have the members client_info and ping_info. It is not known of pings that no
+// file defines, nor where versions of the definitions contradict each other.
+func (d Definitions) InfoSections(application, ping string) (has, known bool) {
+	app := d[application]
+	if app == nil {
+		return false, false
+	}
+	p := app.Ping(ping)
+	if p == nil || p.implied || p.mixed {
+		return false, false
+	}
+	return p.InfoSection, true
+}
+
 // Union returns the definitions of both, of which newer replaces descriptions. A metric keeps all pings that it ever
 // had, and a metric with another type is a second one, so that no column is ever removed or changes its type.
 func Union(older, newer Definitions) Definitions {
@@ -87,6 +101,7 @@ func (p *Ping) with(newer *Ping) *Ping {
 	out := *newer
 	if !p.implied {
 		out.ClientID, out.InfoSection = p.ClientID || newer.ClientID, p.InfoSection || newer.InfoSection
+		out.mixed = p.mixed || newer.mixed || p.InfoSection != newer.InfoSection
 	}
 	out.Description = cmp.Or(newer.Description, p.Description)
 	return &out

@@ -101,6 +101,7 @@ type Ping struct {
 	Reasons     map[string]string `json:"reasons,omitempty"`
 
 	implied bool // by a metric: no file defines it
+	mixed   bool // versions contradict each other about info sections
 }
 
 // deletes reports whether the pings are requests for deletion, which no table has.

@@ -1,11 +1,13 @@
 package flags
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/terminal/cli"
@@ -50,6 +52,33 @@ func (d *Definitions) Installed(p *schema.Probes) (*schema.Set, error) {
 		set.Tables = slices.DeleteFunc(set.Tables, glean.Unplanned)
 	}
 	return set, err
+}
+
+// Decoding makes the decoder take the pings of the applications that have definitions, with or without info sections as
+// these say. Invalid definitions are a usage error.
+func (d *Definitions) Decoding(c *ingest.Config) error {
+	if len(d.Glean) == 0 {
+		return nil
+	}
+	defs, err := glean.ReadAll(d.Glean, nil)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	for _, id := range slices.Sorted(maps.Keys(defs)) {
+		if !slices.Contains(c.Glean.Applications, id) {
+			c.Glean.Applications = append(slices.Clone(c.Glean.Applications), id)
+		}
+	}
+	c.Glean.InfoSections = func(application, docType string) ingest.InfoSections {
+		switch has, known := defs.InfoSections(application, docType); {
+		case !known:
+			return ingest.InfoUnknown
+		case has:
+			return ingest.WithInfo
+		}
+		return ingest.WithoutInfo
+	}
+	return nil
 }
 
 // LoadProbes loads probe definitions. Invalid ones are a usage error.
