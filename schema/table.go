@@ -209,12 +209,17 @@ func (t *Table) LocationIn(root string) string {
 	return strings.TrimSuffix(root, "/") + "/" + t.Root.Folder() + "/" + t.Prefix()
 }
 
-// Aliases returns the other names of the table in queries, such as clients_daily_v6.
+// Aliases returns the other names of the table in queries, such as clients_daily_v6. One with a point, such as
+// firefox_desktop.baseline, is in a schema.
 func (t *Table) Aliases() []string {
 	if t.IsSnapshots() {
 		return nil // each snapshot has the name of its day
 	}
-	return []string{t.Name + "_" + t.Version}
+	all := []string{t.Name + "_" + t.Version}
+	if app, kind, ok := strings.Cut(t.Dir, "/"); ok && t.Name == app+"_"+kind {
+		all = append(all, app+"."+kind)
+	}
+	return all
 }
 
 // Prefix is the location without the root: "main_summary/v4".

@@ -250,6 +250,7 @@ func (w *walker) tableName(o map[string]any) error {
 	lower := strings.ToLower(name)
 	switch {
 	case w.granted[inSchema(o["catalog_name"], o["schema_name"], name)] && o["at_clause"] == nil:
+		w.read[inSchema(o["catalog_name"], o["schema_name"], name)] = true
 		return nil
 	case o["catalog_name"] != "" || o["schema_name"] != "":
 		return w.refuse("there is one catalog and one schema: write "+name, "a catalog or schema of the table %.100s", name)

@@ -82,11 +82,16 @@ func (t *translator) table(r *syntax.TableName) relation {
 	if len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
 		return t.informationSchema(r)
 	}
-	t.checkPath(r.Name)
-	if name, ok := strings.CutSuffix(last.Key(), "$partitions"); ok {
-		return t.partitions(r, name)
+	table := inSchema(t.catalog, r.Name)
+	if table != nil {
+		t.tables[table.Name] = true
+	} else {
+		t.checkPath(r.Name)
+		if name, ok := strings.CutSuffix(last.Key(), "$partitions"); ok {
+			return t.partitions(r, name)
+		}
+		table = t.known(r, last)
 	}
-	table := t.known(r, last)
 	qualifier := []string{"hive", "default"}
 	for i, p := range parts[:len(parts)-1] {
 		qualifier[2-len(parts)+1+i] = p.Key()
@@ -98,6 +103,15 @@ func (t *translator) table(r *syntax.TableName) relation {
 			SQL: alias + "." + duck.Name(c.Name), Type: c.Type, Key: slices.Contains(table.PartitionKeys, c.Name)})
 	}
 	return out
+}
+
+// inSchema returns the table that a name has in a schema of its own, such as firefox_desktop.baseline; nil if there is none.
+func inSchema(c *Catalog, name syntax.Name) *Table {
+	n := len(name.Parts)
+	if n < 2 || n > 3 || n == 3 && !slices.Contains(catalogs, name.Parts[0].Key()) {
+		return nil
+	}
+	return c.Table(name.Parts[n-2].Key() + "." + name.Last().Key())
 }
 
 // known is the table of a name.

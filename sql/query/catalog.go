@@ -50,14 +50,21 @@ func (db *DB) spelled(sql string) []int {
 // words returns the views whose names occur in a query, and whether it queries the catalog.
 func (db *DB) words(sql string) (seen map[int]bool, catalog bool) {
 	seen = map[int]bool{}
+	path := "" // to the word
 	for _, t := range lexer.Tokens(DuckDB, sql) {
+		word := strings.ToLower(t.Name(sql))
 		if t.Kind != lexer.Word && t.Kind != lexer.Quoted {
+			if path += "."; word != "." {
+				path = ""
+			}
 			continue
 		}
-		word := strings.ToLower(t.Name(sql))
-		if i, ok := db.names[word]; ok {
-			seen[i] = true
+		for _, name := range []string{word, path + word} {
+			if i, ok := db.names[name]; ok {
+				seen[i] = true
+			}
 		}
+		path = word
 		catalog = catalog || catalogWord(word)
 	}
 	return seen, catalog
@@ -89,7 +96,11 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 		return &Error{Kind: r.Type + " Error", Message: r.Message, Table: v.Name, cause: err}
 	}
 	for _, a := range v.Aliases {
-		if err := makes(ctx, conn, "CREATE OR REPLACE VIEW "+quoteName(a)+" AS FROM "+quoteName(v.Name)); err != nil {
+		name, in := quoteName(a), ""
+		if schema, table, ok := strings.Cut(a, "."); ok {
+			name, in = quoteName(schema)+"."+quoteName(table), "CREATE SCHEMA IF NOT EXISTS "+quoteName(schema)+"; "
+		}
+		if err := makes(ctx, conn, in+"CREATE OR REPLACE VIEW "+name+" AS FROM "+quoteName(v.Name)); err != nil {
 			return fmt.Errorf("name table %s also %s: %w", v.Name, a, err)
 		}
 	}

@@ -100,7 +100,9 @@ func (db *DB) granted(s *gate.Statement) (views []int) {
 		}
 	}
 	for _, name := range s.Tables {
-		views = append(views, db.names[name])
+		if i, ok := db.names[name]; ok { // others are no views, such as system tables
+			views = append(views, i)
+		}
 	}
 	slices.Sort(views)
 	return slices.Compact(views)

@@ -4,6 +4,7 @@
 package reads
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -85,13 +86,19 @@ func Of(d lexer.Dialect, sql string, tables []Table) map[int]Range {
 	}
 	words, found := lexer.Words(sql), map[int]Range{}
 	for i, t := range tables {
-		for w := range words {
-			if slices.ContainsFunc(t.Names, func(name string) bool { return strings.HasPrefix(w, name) }) {
-				found[i] = every
-			}
+		if slices.ContainsFunc(t.Names, func(name string) bool { return begins(words, name) }) {
+			found[i] = every
 		}
 	}
 	return found
+}
+
+// begins reports whether a name begins a word. Of a name with a point, both parts must.
+func begins(words map[string]bool, name string) bool {
+	if schema, table, ok := strings.Cut(name, "."); ok {
+		return begins(words, schema) && begins(words, table)
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Keys(words)), func(w string) bool { return strings.HasPrefix(w, name) })
 }
 
 // Named returns a function that reports whether a query can read one of the tables.
@@ -168,7 +175,8 @@ func (f *finder) add(name syntax.Name, r Range) {
 // table is the number of a table of a name, such as hive.default.main_summary or "main_summary$partitions"; -1 if it is another.
 func (f *finder) table(name syntax.Name) int {
 	last, _, _ := strings.Cut(name.Last().Key(), "$")
-	return slices.IndexFunc(f.tables, func(t Table) bool { return t.named(last) })
+	path := name.Parts[max(0, len(name.Parts)-2)].Key() + "." + last
+	return slices.IndexFunc(f.tables, func(t Table) bool { return slices.Contains(t.Names, path) || t.named(last) })
 }
 
 // place is a table in FROM.
