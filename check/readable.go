@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/table"
 )
 
-// readablePart is the part of the rows, 1 in so many, that may have an element that is null because its value cannot be read.
+// readablePart bounds the unreadable rows: at most one row in readablePart may have an element whose value cannot be read.
 const readablePart = 200
 
 // readable compares the number of rows with an unreadable value, which the files have in their metadata, with the number of

@@ -38,7 +38,7 @@ const (
 	Undoing   = Replacing + "undo." // the name of the load that is undone follows
 )
 
-// ExpireMark stands in the name of a load that removes an expired day, behind kind and day and before the time, which has the
+// ExpireMark is the part of the name of a load that removes an expired day, behind kind and day and before the time, which has the
 // format ExpireTime.
 const (
 	ExpireMark = ".expired."

@@ -196,7 +196,7 @@ func FuzzExpand(f *testing.F) {
 	})
 }
 
-// TestManyParameters: a query has at most so many parameters, however often each stands in it, and the error has the place of the next.
+// TestManyParameters: a query has a bounded number of parameters, however often each stands in it, and the error has the place of the next.
 func TestManyParameters(t *testing.T) {
 	text := func(n int) (sql string, values map[string]any) {
 		var b strings.Builder

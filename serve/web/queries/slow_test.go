@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// TestSlowReaders: a person whose clients read nothing holds so many results in memory and no more, and others do not notice.
+// TestSlowReaders: a person whose clients read nothing holds a bounded number of results in memory, and others do not notice.
 func TestSlowReaders(t *testing.T) {
 	a := served(t)
 	large := map[string]any{"sql": "SELECT repeat('x', 30000000) AS t", "dialect": "duckdb"}

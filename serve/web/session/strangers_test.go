@@ -65,7 +65,7 @@ func TestProviderReadsNoBody(t *testing.T) {
 	}
 }
 
-// TestAtOnce: a person has so many requests at once, and more when one of them has ended; others do not notice.
+// TestAtOnce: a person has a bounded number of requests at once, and more when one of them has ended; others do not notice.
 func TestAtOnce(t *testing.T) {
 	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
 	require.NoError(t, err)
