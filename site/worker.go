@@ -54,6 +54,13 @@ func (r Roots) Differ(other Roots) string {
 	return ""
 }
 
+// OpenRoot opens the bucket of one root for reading. The caller closes it if it is an io.Closer.
+func OpenRoot(ctx context.Context, root string) (store.Bucket, error) {
+	p := place{root: root}
+	err := p.open(ctx, true)
+	return p.bucket, err
+}
+
 // OpenData opens the data of an installation by its places alone, to run tasks: it has no ledger, no locks and
 // no folder on this machine, and creates nothing before a task writes.
 func OpenData(ctx context.Context, r Roots, set *schema.Set) (d *Data, closing func() error, err error) {

@@ -4,6 +4,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -30,6 +31,8 @@ type commands struct {
 	now func() time.Time
 
 	data, probes      string
+	storage           string // URL of all roots
+	roots             site.Roots
 	glean             []string
 	email             string
 	service           bool
@@ -45,6 +48,8 @@ func (c *commands) on(cmd *cobra.Command, run func(ctx context.Context, s *acces
 	config.Flag(cmd.Flags(), "data", &c.data)
 	config.Flag(cmd.Flags(), "probes", &c.probes)
 	config.Flag(cmd.Flags(), "glean.definitions", &c.glean)
+	config.Flag(cmd.Flags(), "storage.url", &c.storage)
+	config.Flag(cmd.Flags(), "storage.lake", &c.roots.Lake)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		is, err := site.Exists(c.data)
 		if err == nil && !is {
@@ -104,17 +109,42 @@ func edit(ctx context.Context, s *access.Store, name, what string, change func(*
 }
 
 // granted parses grants and checks that their tables and columns exist.
-func (c *commands) granted(texts []string) ([]access.Grant, error) {
+func (c *commands) granted(ctx context.Context, texts []string) ([]access.Grant, error) {
 	probes, err := schema.LoadProbes(c.probes)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	defs, err := glean.ReadAll(c.glean, nil)
+	given, err := glean.ReadAll(c.glean, nil)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
+	kept, err := c.kept(ctx)
+	if err != nil {
+		return nil, err
+	}
 	grants := access.ParseGrants(texts)
-	return grants, cli.Usage(access.CheckGrants(schema.NewSet(probes, defs.Tables()...).Tables, grants))
+	tables := schema.NewSet(probes, glean.Union(kept, given).Tables()...).Tables
+	return grants, cli.Usage(access.CheckGrants(tables, grants))
+}
+
+// kept returns the Glean definitions that the lake keeps.
+func (c *commands) kept(ctx context.Context) (glean.Definitions, error) {
+	roots, err := c.roots.Below(c.storage)
+	if err == nil {
+		roots, err = roots.Below(c.data)
+	}
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	lake, err := site.OpenRoot(ctx, roots.Lake)
+	if err != nil {
+		return nil, err
+	}
+	defs, err := glean.Kept(ctx, lake)
+	if c, ok := lake.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return defs, err
 }
 
 func rightsOf(texts []string) (rights []access.Right) {

@@ -21,7 +21,7 @@ those want a grant by their name.`,
 		Example: "  pingmill grant ann search_clients_daily\n  pingmill grant ann --right operate\n  pingmill grant ann --revoke search_clients_daily",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 	}, func(ctx context.Context, s *access.Store, args []string, out io.Writer) error {
-		grants, err := c.granted(args[1:])
+		grants, err := c.granted(ctx, args[1:])
 		if err != nil {
 			return err
 		}

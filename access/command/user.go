@@ -29,7 +29,7 @@ none: make it a token.`,
 		Example: "  pingmill user add ann --email ann@example.org\n  pingmill user add notebook --service --grant clients_daily",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *access.Store, args []string, out io.Writer) error {
-		grants, err := c.granted(c.grants)
+		grants, err := c.granted(ctx, c.grants)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func queriedPings(t *testing.T, data string, tables []string) map[string][]strin
 	}
 	sql := strings.Join(parts, " UNION ALL ") + " ORDER BY 1, 2"
 	all := map[string][]string{}
-	rows := bufio.NewScanner(strings.NewReader(mustCall(t, "query", "--data", data, "--definitions", "firefox", "--format", "ndjson", sql)))
+	rows := bufio.NewScanner(strings.NewReader(mustCall(t, "query", "--data", data, "--format", "ndjson", sql)))
 	for rows.Scan() {
 		var row struct{ Name, Document_id string } //nolint:revive // the name of the column
 		require.NoError(t, json.Unmarshal(rows.Bytes(), &row))
@@ -74,14 +75,24 @@ func TestForgetGlean(t *testing.T) {
 	left := want
 	for n, id := range []string{usage, legacy, client} {
 		require.NotEmpty(t, filesWith(t, filepath.Join(data, "lake"), id), id)
-		mustCall(t, "delete", "--client-id", id, "--data", data, "--definitions", "firefox")
+		mustCall(t, "delete", "--client-id", id, "--data", data)
 		ids := []string{usage, legacy, client}[:n+1]
 		after := pingsByTable(t, lines, ids...)
 		require.NotEqual(t, left, after, "%s is nowhere", id)
 		require.Equal(t, after, queriedPings(t, data, tables), "before the removal of %s", id)
 		left = after
 	}
-	mustCall(t, "delete", "--now", "--data", data, "--definitions", "firefox")
+	kept := filepath.Join(data, "lake", "_definitions")
+	require.NoError(t, os.Rename(kept, kept+".away"))
+	code, _, errs := call(nil, "delete", "--now", "--data", data)
+	require.Equal(t, 1, code)
+	errs = strings.Join(strings.Fields(errs), " ")
+	require.Contains(t, errs, "tables are not known: lake/firefox_desktop/addons/v1, ")
+	require.Contains(t, errs, "lake/firefox_desktop/use_counters/v1: give their definitions (--definitions)")
+	require.NotEmpty(t, filesWith(t, filepath.Join(data, "lake"), usage))
+	require.NoError(t, os.Rename(kept+".away", kept))
+	require.Equal(t, left, queriedPings(t, data, tables), "the requests are pending")
+	mustCall(t, "delete", "--now", "--data", data)
 	require.Empty(t, filesWith(t, data, usage, legacy, client))
 	require.Equal(t, left, queriedPings(t, data, tables))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 
 // add adds the flags.
 func (f *serveFlags) add(cmd *cobra.Command) {
+	f.site.Makes = true
 	f.site.Add(cmd, time.Now)
 	f.site.AddPublishing(cmd)
 	f.site.AddApps(cmd)
@@ -127,7 +129,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 // check reports what serve would refuse, without creating anything.
 func (f *serveFlags) check(ctx context.Context) error {
-	if err := f.loadTables(); err != nil {
+	if err := f.loadTables(ctx); err != nil {
 		return err
 	}
 	return errors.Join(f.Config.Check(ctx, f.Tables), f.checkChecks(ctx))
@@ -145,7 +147,7 @@ func (f *serveFlags) checkChecks(ctx context.Context) error {
 }
 
 // loadTables reads the definitions of probes and of Glean applications: they determine the tables, and how pings are decoded.
-func (f *serveFlags) loadTables() error {
+func (f *serveFlags) loadTables(ctx context.Context) error {
 	p, err := schema.LoadProbes(f.site.Probes)
 	if err != nil {
 		return &service.SetupError{Err: fmt.Errorf("%s: %w", config.Call("probes"), err)}
@@ -155,12 +157,18 @@ func (f *serveFlags) loadTables() error {
 		return err
 	}
 	f.Tables = set.Tables
+	if is, err := f.site.Exists(ctx); err == nil && is && slices.Contains(f.Parts, service.PartWeb) {
+		if s, err := f.site.Read(ctx); err == nil { // otherwise it is reported when it is opened
+			f.Tables = s.Tables
+			defer s.Close()
+		}
+	}
 	return f.site.Decoding(&f.Decode.Decode)
 }
 
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	cli.BoundMemory(usualMemory+f.Decode.Memory(), usualMemory, 0) // otherwise one core would do little else than collect garbage
-	if err := f.loadTables(); err != nil {
+	if err := f.loadTables(ctx); err != nil {
 		return err
 	}
 	if err := f.checkChecks(ctx); err != nil {

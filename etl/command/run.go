@@ -52,6 +52,7 @@ the same command is given again. --plan says what would be done, and why.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
+	f.site.Makes = true
 	f.site.Add(cmd, f.program.Now)
 	f.site.AddPublishing(cmd)
 	f.site.AddApps(cmd)

@@ -182,7 +182,12 @@ func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, erro
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	return &tasks.Runner{Set: set, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
+	return &tasks.Runner{Set: set, Extend: f.extend, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
+}
+
+// extend adds the tables of the definitions that the lake keeps.
+func (f *planFlags) extend(ctx context.Context, data *site.Data) error {
+	return f.site.Extend(ctx, data, false, f.program.Now)
 }
 
 // commitPatience limits the time that a commit waits for others that publish, pollPause separates two polls.
@@ -220,6 +225,7 @@ status is 65 when the day has to be planned again.`,
 			return runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	f.site.Makes = true
 	f.add(cmd, "")
 	f.addWait(cmd)
 	f.site.AddPublishing(cmd)

@@ -55,7 +55,9 @@ type Result struct {
 
 // Runner runs described tasks.
 type Runner struct {
-	Set     *schema.Set
+	Set *schema.Set
+	// Extend, if not nil, adds the tables to opened data that only its lake knows.
+	Extend  func(context.Context, *site.Data) error
 	Roots   site.Roots // that the descriptions must have, as far as they are set
 	Workers int        // tasks at a time; 0: one
 	Now     func() time.Time
@@ -219,6 +221,11 @@ func (r *Runner) opened(ctx context.Context, d *Description) (*opened, error) {
 	data, closing, err := site.OpenData(ctx, site.Roots(d.Roots), r.Set)
 	if err != nil {
 		return nil, err
+	}
+	if r.Extend != nil {
+		if err := r.Extend(ctx, data); err != nil {
+			return nil, errors.Join(err, closing())
+		}
 	}
 	if d.Apps != nil {
 		data.SetApps(d.Apps)

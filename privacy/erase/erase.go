@@ -123,8 +123,12 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 	if err := c.leftovers(ctx); err != nil {
 		return f, err
 	}
-	if len(c.cycle.Damaged) > 0 {
-		return f, c.unfinished(ctx)
+	unknown, err := c.data.Unknown(ctx)
+	if err != nil {
+		return f, err
+	}
+	if err := c.unfinished(unknown); err != nil {
+		return f, errors.Join(err, c.forgotten.Drop(ctx))
 	}
 	return c.end(ctx, pending)
 }
@@ -143,6 +147,9 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 	for _, q := range pending {
 		cycle.Requests = append(cycle.Requests, q.Name)
 		cycle.Sources[q.Source]++
+	}
+	if cycle.Unknown, err = c.data.Unknown(ctx); err != nil {
+		return err
 	}
 	cycle.Loads = looked // the list of the last cycle goes
 	for _, l := range late {
@@ -191,12 +198,20 @@ func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []
 	return late, looked, nil
 }
 
-// unfinished ends a cycle that could not remove all rows, since days of the
-// archive are damaged. Its requests stay for the next one.
-func (c *removal) unfinished(ctx context.Context) error {
-	err := fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
-		strings.Join(c.cycle.Damaged, "; "))
-	return errors.Join(err, c.forgotten.Drop(ctx))
+// unfinished returns an error if the cycle could not remove all rows, because days of the archive are damaged or because
+// tables are not known. Its requests stay for the next one.
+func (c *removal) unfinished(unknown []string) error {
+	var all []error
+	if len(c.cycle.Damaged) > 0 {
+		all = append(all, fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
+			strings.Join(c.cycle.Damaged, "; ")))
+	}
+	if unknown = append(unknown, c.cycle.Unknown...); len(unknown) > 0 {
+		slices.Sort(unknown)
+		all = append(all, fmt.Errorf("tables are not known: %s: give their definitions (--definitions) and restart serve, or remove the folders; "+
+			"the other tables are done, and the requests wait", strings.Join(slices.Compact(unknown), ", ")))
+	}
+	return errors.Join(all...)
 }
 
 // end finishes the requests of the cycle that no edge can have missed.

@@ -33,6 +33,8 @@ type Cycle struct {
 	Changes []Change `json:"changes,omitempty"`
 	// Damaged says of which days the archive could not be read, and why.
 	Damaged []string `json:"damaged,omitempty"`
+	// Unknown holds the folders of tables that were not known when the cycle began: their rows stay.
+	Unknown []string `json:"unknown,omitempty"`
 	// Loads of the archive did not know all requests when they began. They may be
 	// many, and have an object of their own.
 	Loads []string `json:"-"`

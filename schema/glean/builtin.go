@@ -31,10 +31,10 @@ func coreMetrics() []*Metric { return slices.Clone(readCore()) }
 // corePings are the pings that every application sends.
 func corePings() []*Ping {
 	return []*Ping{
-		{Name: "baseline", Description: "Sent when the application becomes active or inactive.", ClientID: true, InfoSection: true},
-		{Name: "events", Description: "Events of a session.", ClientID: true, InfoSection: true},
-		{Name: "health", Description: "The state of the SDK.", ClientID: true, InfoSection: true},
-		{Name: "metrics", Description: "Metrics of a day.", ClientID: true, InfoSection: true},
+		{Name: "baseline", Description: "Sent when the application becomes active or inactive.", ClientID: true, InfoSection: true, WithInfo: true},
+		{Name: "events", Description: "Events of a session.", ClientID: true, InfoSection: true, WithInfo: true},
+		{Name: "health", Description: "The state of the SDK.", ClientID: true, InfoSection: true, WithInfo: true},
+		{Name: "metrics", Description: "Metrics of a day.", ClientID: true, InfoSection: true, WithInfo: true},
 	}
 }
 
@@ -66,7 +66,9 @@ func Firefox() (Definitions, error) {
 	newer := &Application{ID: desktop, Source: of.Source}
 	var withEvents []string
 	for name, has := range of.Pings {
-		newer.Pings = append(newer.Pings, &Ping{Name: name, ClientID: slices.Contains(has, "client_id"), InfoSection: slices.Contains(has, "info_sections")})
+		info := slices.Contains(has, "info_sections")
+		newer.Pings = append(newer.Pings, &Ping{
+			Name: name, ClientID: slices.Contains(has, "client_id"), InfoSection: info, WithInfo: info, WithoutInfo: !info})
 		if slices.Contains(has, "events") {
 			withEvents = append(withEvents, name)
 		}

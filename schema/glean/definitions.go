@@ -13,10 +13,10 @@ type Definitions map[string]*Application
 // Application has the metrics and pings of an application, including those of its libraries.
 type Application struct {
 	ID      string    `json:"id"`
-	Source  string    `json:"source,omitempty"` // where built-in definitions come from
-	Metrics []*Metric `json:"metrics"`          // by id, type
-	Pings   []*Ping   `json:"pings"`            // by name
-	Columns []string  `json:"-"`                // of the metrics ping: ids or columns of the metrics that get columns; nil: all
+	Source  string    `json:"source,omitempty"`  // where built-in definitions come from
+	Metrics []*Metric `json:"metrics"`           // by id, type
+	Pings   []*Ping   `json:"pings"`             // by name
+	Columns []string  `json:"columns,omitempty"` // of the metrics ping: ids or columns of the metrics that get columns; nil: all
 }
 
 // Ping returns the definition of a ping, or nil.
@@ -37,10 +37,10 @@ func (d Definitions) InfoSections(application, ping string) (has, known bool) {
 		return false, false
 	}
 	p := app.Ping(ping)
-	if p == nil || p.implied || p.mixed {
+	if p == nil || p.WithInfo == p.WithoutInfo {
 		return false, false
 	}
-	return p.InfoSection, true
+	return p.WithInfo, true
 }
 
 // Union returns the definitions of both, of which newer replaces descriptions. A metric keeps all pings that it ever
@@ -62,7 +62,10 @@ func Union(older, newer Definitions) Definitions {
 
 // with returns the application with the metrics and pings of a newer version of its definitions added.
 func (a *Application) with(newer *Application) *Application {
-	out := &Application{ID: a.ID, Source: cmp.Or(newer.Source, a.Source), Columns: newer.Columns}
+	out := &Application{ID: a.ID, Source: cmp.Or(newer.Source, a.Source)}
+	if a.Columns != nil && newer.Columns != nil {
+		out.Columns = sortedUnion(a.Columns, newer.Columns)
+	}
 	metrics := map[[2]string]*Metric{}
 	for _, m := range slices.Concat(a.Metrics, newer.Metrics) {
 		key := [2]string{m.name(), m.Type}
@@ -78,13 +81,41 @@ func (a *Application) with(newer *Application) *Application {
 		}
 		pings[p.Name] = p
 	}
+	named(metrics)
 	out.Metrics, out.Pings = sortedMetrics(metrics), sortedPings(pings)
 	return out
 }
 
+// named joins the metrics that are known by their columns with those of the same column that have an id.
+func named(metrics map[[2]string]*Metric) {
+	byColumn := map[[2]string]*Metric{}
+	for _, m := range sortedMetrics(metrics) {
+		if m.ID != "" {
+			byColumn[[2]string{m.column(), m.Type}] = m
+		}
+	}
+	for key, m := range metrics {
+		if with := byColumn[[2]string{m.column(), m.Type}]; with != nil && m.ID == "" && m.Type != Event {
+			joined := *with
+			joined.Pings = sortedUnion(m.Pings, with.Pings)
+			joined.Since = earlier(m.Since, with.Since)
+			delete(metrics, key)
+			metrics[[2]string{with.ID, with.Type}] = &joined
+		}
+	}
+}
+
+// earlier returns the earlier one of two days; "" is none.
+func earlier(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
+
 func (m *Metric) with(newer *Metric) *Metric {
 	out := *newer
-	out.Description = cmp.Or(newer.Description, m.Description)
+	out.Description, out.Since = cmp.Or(newer.Description, m.Description), earlier(m.Since, newer.Since)
 	out.Pings = sortedUnion(m.Pings, newer.Pings)
 	if out.Extra = maps.Clone(m.Extra); out.Extra == nil {
 		out.Extra = newer.Extra
@@ -95,15 +126,13 @@ func (m *Metric) with(newer *Metric) *Metric {
 }
 
 func (p *Ping) with(newer *Ping) *Ping {
-	if newer.implied {
-		return p
-	}
 	out := *newer
-	if !p.implied {
-		out.ClientID, out.InfoSection = p.ClientID || newer.ClientID, p.InfoSection || newer.InfoSection
-		out.mixed = p.mixed || newer.mixed || p.InfoSection != newer.InfoSection
+	if !newer.defined() && p.defined() {
+		out = *p
 	}
-	out.Description = cmp.Or(newer.Description, p.Description)
+	out.ClientID, out.InfoSection = p.ClientID || newer.ClientID, p.InfoSection || newer.InfoSection
+	out.WithInfo, out.WithoutInfo = p.WithInfo || newer.WithInfo, p.WithoutInfo || newer.WithoutInfo
+	out.Description, out.Since = cmp.Or(newer.Description, p.Description), earlier(p.Since, newer.Since)
 	return &out
 }
 
@@ -132,7 +161,7 @@ func (a *Application) imply() {
 	for _, m := range a.Metrics {
 		for _, name := range m.Pings {
 			if pings[name] == nil && name != allPings {
-				pings[name] = &Ping{Name: name, ClientID: true, InfoSection: true, implied: true}
+				pings[name] = &Ping{Name: name, ClientID: true, InfoSection: true}
 			}
 		}
 	}

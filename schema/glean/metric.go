@@ -69,6 +69,7 @@ type Metric struct {
 	Pings       []string          `json:"pings"`           // sorted; allPings stands for every ping of the application
 	Extra       map[string]string `json:"extra,omitempty"` // of events: extra keys and their types
 	Expires     string            `json:"expires,omitempty"`
+	Since       string            `json:"since,omitempty"` // of kept definitions: the day they got the metric, YYYY-MM-DD
 
 	from string // the file of the definition
 }
@@ -96,13 +97,19 @@ func (m *Metric) in(ping string) bool {
 type Ping struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description,omitempty"`
-	ClientID    bool              `json:"client_id"`     // include_client_id of any version
-	InfoSection bool              `json:"info_sections"` // include_info_sections of any version
+	ClientID    bool              `json:"client_id"`     // the table has the column: include_client_id of any version
+	InfoSection bool              `json:"info_sections"` // the table has the columns: include_info_sections of any version
 	Reasons     map[string]string `json:"reasons,omitempty"`
+	Since       string            `json:"since,omitempty"` // of kept definitions: the day they got the ping, YYYY-MM-DD
 
-	implied bool // by a metric: no file defines it
-	mixed   bool // versions contradict each other about info sections
+	// WithInfo and WithoutInfo say what the versions of the definitions say of info sections. Neither is set if no file
+	// defines the ping, such as one that only metrics name.
+	WithInfo    bool `json:"with_info,omitempty"`
+	WithoutInfo bool `json:"without_info,omitempty"`
 }
+
+// defined reports whether a file defines the ping.
+func (p *Ping) defined() bool { return p.WithInfo || p.WithoutInfo }
 
 // deletes reports whether the pings are requests for deletion, which no table has.
 func (p *Ping) deletes() bool { return strings.HasSuffix(p.Name, "deletion-request") }

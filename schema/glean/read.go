@@ -35,10 +35,12 @@ func ReadAll(dirs, columns []string) (all Definitions, err error) {
 		} else {
 			defs, err = Read(dir)
 		}
+		if err == nil {
+			all, err = Joined(all, defs)
+		}
 		if err != nil {
 			return nil, err
 		}
-		all = Union(all, defs)
 	}
 	for _, app := range all {
 		if len(columns) > 0 {

@@ -229,7 +229,10 @@ func (f *folder) pingsFile(_ string, b []byte) error {
 			return fmt.Errorf("ping %s: include_client_id is missing: want true or false", m.key)
 		}
 		info := of.Metadata.InfoSections == nil || *of.Metadata.InfoSections
-		f.pings = append(f.pings, &Ping{Name: m.key, Description: strings.TrimSpace(of.Description), ClientID: *of.ClientID, InfoSection: info, Reasons: of.Reasons})
+		f.pings = append(f.pings, &Ping{
+			Name: m.key, Description: strings.TrimSpace(of.Description), Reasons: of.Reasons,
+			ClientID: *of.ClientID, InfoSection: info, WithInfo: info, WithoutInfo: !info,
+		})
 	}
 	return nil
 }

@@ -24,8 +24,9 @@ type Site struct {
 	Data    string
 	Storage config.Storage
 	Definitions
-	Now  func() time.Time
-	Apps []string // applications whose pings become rows; none: the tables' defaults
+	Now   func() time.Time
+	Makes bool     // the command makes tables: the lake keeps the definitions that it is given
+	Apps  []string // applications whose pings become rows; none: the tables' defaults
 
 	shared  string // name of this server in a shared lake
 	iceberg config.Iceberg
@@ -62,7 +63,7 @@ func (f *Site) AddPublishing(cmd *cobra.Command) {
 // Open opens the installation for work. It must exist unless create is set.
 func (f *Site) Open(ctx context.Context, create bool) (*site.Site, error) {
 	cli.Finishes(ctx, func() string { return "what was begun" })
-	s, err := f.openBy(ctx, site.Open, create)
+	s, err := f.openBy(ctx, site.Open, create, f.Makes)
 	if err == nil && f.cmd != nil {
 		for _, note := range s.Notes {
 			cli.NewLog(f.cmd.ErrOrStderr()).Warn(note)
@@ -78,7 +79,7 @@ func (f *Site) Open(ctx context.Context, create bool) (*site.Site, error) {
 
 // Read opens an existing installation for reading, without changes or locks.
 func (f *Site) Read(ctx context.Context) (*site.Site, error) {
-	return f.openBy(ctx, site.Read, false)
+	return f.openBy(ctx, site.Read, false, false)
 }
 
 // OpenOrRead opens an existing installation, for reading only if read is set.
@@ -92,7 +93,7 @@ func (f *Site) OpenOrRead(ctx context.Context, read bool) (*site.Site, error) {
 // opening is the type of site.Open and site.Read.
 type opening func(context.Context, string, *schema.Set, ...site.Option) (*site.Site, error)
 
-func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Site, error) {
+func (f *Site) openBy(ctx context.Context, open opening, create, record bool) (*site.Site, error) {
 	p, err := LoadProbes(f.Probes)
 	if err != nil {
 		return nil, err
@@ -117,6 +118,9 @@ func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Sit
 	s, err := open(ctx, f.Data, set, site.At(roots))
 	if err != nil {
 		return nil, err
+	}
+	if err := f.Extend(ctx, &s.Data, record, f.Now); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if len(f.Apps) > 0 {
 		s.SetApps(f.Apps)

@@ -1,0 +1,146 @@
+package glean
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// keptName is an object of the lake. It has the union of all definitions that tables were made with, so that no column
+// is ever removed, and all commands know all tables.
+const keptName = "_definitions/glean.json"
+
+const keptFormat = 1
+
+// keptFile is the content of the object.
+type keptFile struct {
+	Format       int             `json:"format"`
+	Revision     int             `json:"revision"` // counts the changes
+	Changed      time.Time       `json:"changed"`
+	Checksum     string          `json:"checksum"` // of the applications, as they are written here
+	Applications json.RawMessage `json:"applications"`
+}
+
+// Kept returns the definitions that the lake keeps. It returns none if there are none yet, or if the user may not read
+// the lake.
+func Kept(ctx context.Context, lake store.Bucket) (Definitions, error) {
+	defs, _, _, err := readKept(ctx, lake)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, nil
+	}
+	return defs, err
+}
+
+// readKept returns the definitions, with the object and its content. Without an object data is nil.
+func readKept(ctx context.Context, lake store.Bucket) (defs Definitions, file keptFile, data []byte, err error) {
+	data, err = store.ReadFile(ctx, lake, keptName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, file, nil, nil
+	}
+	if err != nil {
+		return nil, file, nil, fmt.Errorf("read the kept Glean definitions: %w", err)
+	}
+	file, err = store.ParseState(data, keptFormat, func(f *keptFile) int { return f.Format })
+	if err == nil && file.Checksum != checksum(file.Applications) {
+		err = errors.New("its checksum is another one")
+	}
+	if err == nil {
+		err = json.Unmarshal(file.Applications, &defs)
+	}
+	if err == nil {
+		err = defs.complete()
+	}
+	if err != nil {
+		return nil, file, nil, &store.StateError{Name: keptName, Place: store.Place(lake, keptName), Why: err.Error(),
+			Mend: "remove it, and run a table once with the definitions of all versions (--definitions)"}
+	}
+	return defs, file, data, nil
+}
+
+func checksum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// complete checks definitions that were read from JSON.
+func (d Definitions) complete() error {
+	for id, app := range d {
+		if app == nil || app.ID != id {
+			return fmt.Errorf("application %q is incomplete", id)
+		}
+		for _, m := range app.Metrics {
+			if _, known := columnTypes[m.Type]; !known && m.Type != Event {
+				return fmt.Errorf("metric %s: type %q: no such type of a metric", m.name(), m.Type)
+			}
+			m.from = "earlier definitions"
+		}
+	}
+	return nil
+}
+
+// Keep adds definitions to those that the lake keeps, and returns the union. Several processes may call it at a time.
+func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Time) (Definitions, error) {
+	for {
+		kept, file, data, err := readKept(ctx, lake)
+		if err != nil {
+			return nil, err
+		}
+		all, err := Joined(kept, defs)
+		if err != nil || len(defs) == 0 {
+			return all, err
+		}
+		all.since(now.UTC().Format(time.DateOnly))
+		applications, err := json.Marshal(all)
+		if err != nil || bytes.Equal(applications, file.Applications) {
+			return all, err
+		}
+		changed, err := json.Marshal(keptFile{keptFormat, file.Revision + 1, now.UTC().Truncate(time.Second), checksum(applications), applications})
+		if err == nil {
+			err = lake.CompareAndSwap(ctx, keptName, data, append(changed, '\n'))
+		}
+		if errors.Is(err, store.ErrChanged) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("keep the Glean definitions: %w", err)
+		}
+		return all, nil
+	}
+}
+
+// since sets the day of what is new.
+func (d Definitions) since(day string) {
+	for _, app := range d {
+		for i, m := range app.Metrics {
+			if m.Since == "" {
+				own := *m
+				own.Since, app.Metrics[i] = day, &own
+			}
+		}
+		for i, p := range app.Pings {
+			if p.Since == "" {
+				own := *p
+				own.Since, app.Pings[i] = day, &own
+			}
+		}
+	}
+}
+
+// Joined returns the definitions of both, see Union. It is an error if two metrics would have one column.
+func Joined(older, newer Definitions) (Definitions, error) {
+	all := Union(older, newer)
+	for _, app := range all {
+		if err := app.check(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
