@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/lake/iceberg/catalog"
+	"github.com/pingmill/pingmill/schema/glean"
 )
 
 // Section is the text in the file and the documentation about the keys below a name.
@@ -82,6 +83,7 @@ var All = Keys{
 	{Name: "glean.applications", Flag: "glean-application", Type: List, Default: strings.Join(ingest.FirefoxApplications(), ","), Check: application, Doc: "application ids whose pings are taken and checked by Glean's rules; *: every namespace except telemetry", Commands: decodes},
 	{Name: "glean.definitions", Flag: "definitions", Type: List, Doc: "folders of Glean definitions, with a folder for each application, later ones being newer versions; firefox: the built-in ones of Firefox desktop"},
 	{Name: "glean.columns", Flag: "glean-column", Type: List, Doc: "metrics, by id or column, that get a column of the metrics ping; empty: all"},
+	{Name: "glean.unknown", Flag: "glean-unknown", Default: glean.UnknownArchived, Check: glean.CheckUnknown, Doc: "pings that no definitions know: archive (they are in the archive only) or generic (each type of the archive has a table, with all metrics as JSON)", Commands: made},
 
 	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach, and each process its own", Commands: []string{"serve", "health"}},
 	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},

@@ -76,6 +76,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	f.site.Days = o.Days
 	s, err := f.site.OpenOrRead(cmd.Context(), f.plan)
 	if err != nil {
 		return err

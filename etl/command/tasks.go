@@ -29,6 +29,7 @@ type planFlags struct {
 }
 
 func (f *planFlags) add(cmd *cobra.Command, of string) {
+	f.site.Makes = true
 	f.site.Add(cmd, f.program.Now)
 	f.site.AddApps(cmd)
 	f.keep.Add(cmd)
@@ -182,12 +183,7 @@ func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, erro
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	return &tasks.Runner{Set: set, Extend: f.extend, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
-}
-
-// extend adds the tables of the definitions that the lake keeps.
-func (f *planFlags) extend(ctx context.Context, data *site.Data) error {
-	return f.site.Extend(ctx, data, false, f.program.Now)
+	return &tasks.Runner{Set: set, Extend: f.site.ExtendData, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
 }
 
 // commitPatience limits the time that a commit waits for others that publish, pollPause separates two polls.
@@ -225,7 +221,6 @@ status is 65 when the day has to be planned again.`,
 			return runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f.site.Makes = true
 	f.add(cmd, "")
 	f.addWait(cmd)
 	f.site.AddPublishing(cmd)

@@ -190,7 +190,7 @@ func (a *Application) defines(ping, typ, column string) bool {
 
 // clientTables returns the tables of clients.
 func (a *Application) clientTables() []*schema.Table {
-	if a.Ping("baseline") == nil {
+	if p := a.Ping("baseline"); p == nil || p.Generic {
 		return nil
 	}
 	table := func(name, made, doc string, columns []schema.Column, needs ...string) *schema.Table {

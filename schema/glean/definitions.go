@@ -133,6 +133,9 @@ func (p *Ping) with(newer *Ping) *Ping {
 	out.ClientID, out.InfoSection = p.ClientID || newer.ClientID, p.InfoSection || newer.InfoSection
 	out.WithInfo, out.WithoutInfo = p.WithInfo || newer.WithInfo, p.WithoutInfo || newer.WithoutInfo
 	out.Description, out.Since = cmp.Or(newer.Description, p.Description), earlier(p.Since, newer.Since)
+	if out.Generic = p.Generic && newer.Generic; p.Generic && !out.Generic {
+		out.Description = newer.Description
+	}
 	return &out
 }
 

@@ -106,6 +106,8 @@ type Ping struct {
 	// defines the ping, such as one that only metrics name.
 	WithInfo    bool `json:"with_info,omitempty"`
 	WithoutInfo bool `json:"without_info,omitempty"`
+
+	Generic bool `json:"generic,omitempty"` // nothing is known of the ping: its table has no metrics and events
 }
 
 // defined reports whether a file defines the ping.

@@ -38,14 +38,16 @@ func (a *Application) Tables() (tables []*schema.Table) {
 	}
 	of := tables
 	for _, t := range of {
-		switch t.DocType {
-		case crashPing:
+		switch generic := a.Ping(t.DocType).Generic; {
+		case t.DocType == crashPing && !generic:
 			tables = append(tables, a.crashesTable(t))
-		case usagePing:
+		case t.DocType == usagePing && !generic:
 			tables = append(tables, a.usageTable(t))
 		}
 	}
-	tables = append(tables, a.eventsTable())
+	if !a.generic() {
+		tables = append(tables, a.eventsTable())
+	}
 	tables = append(tables, a.clientTables()...)
 	for _, t := range tables {
 		t.Columns = marked(t.Columns)
@@ -76,10 +78,10 @@ func (a *Application) pingTable(p *Ping) *schema.Table {
 	if p.InfoSection {
 		t.Columns = append(t.Columns, clientInfoColumn(p.ClientID), pingInfoColumn())
 	}
-	if metrics, any := a.metricsColumn(p.Name); any {
+	if metrics, any := a.metricsColumn(p.Name); any && !p.Generic {
 		t.Columns = append(t.Columns, metrics)
 	}
-	if slices.ContainsFunc(a.Metrics, func(m *Metric) bool { return m.Type == Event && m.in(p.Name) }) {
+	if !p.Generic && slices.ContainsFunc(a.Metrics, func(m *Metric) bool { return m.Type == Event && m.in(p.Name) }) {
 		t.Columns = append(t.Columns, eventsColumn())
 	}
 	t.Columns = append(t.Columns, restColumn(), dayColumn())

@@ -2,14 +2,17 @@ package flags
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/site"
@@ -22,6 +25,8 @@ type Definitions struct {
 	Probes string   // folder of probe definitions
 	Glean  []string // folders of Glean definitions, each one a newer version of the ones before
 	Shown  []string // metrics that get a column of the metrics ping; none: all
+
+	unknown string // what becomes of pings without definitions
 }
 
 // Add adds the flags to a command.
@@ -73,31 +78,71 @@ func planned(p *schema.Probes, defs glean.Definitions) *schema.Set {
 	return set
 }
 
-// Extend adds the tables of the definitions that the lake keeps to those of an installation. record adds the given
-// definitions to the kept ones.
-func (d *Definitions) Extend(ctx context.Context, data *site.Data, record bool, now func() time.Time) error {
-	defs, err := d.joined(ctx, data.Roots[schema.StorageRoot], record, now)
-	if err == nil && len(defs) > 0 {
-		data.Set = *planned(data.Probes, defs)
-	}
-	return err
-}
-
-// joined returns the given definitions together with those that the lake keeps.
-func (d *Definitions) joined(ctx context.Context, lake store.Bucket, record bool, now func() time.Time) (glean.Definitions, error) {
+// Extend adds to the tables of an installation those of the definitions that the lake keeps and, if the settings say so,
+// those of unknown pings of the archive, of some days or of all. record adds both, and the given definitions, to the kept ones.
+func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) error {
+	lake := data.Roots[schema.StorageRoot]
 	given, err := d.given()
 	if err != nil {
-		return nil, err
-	}
-	if record && len(given) > 0 {
-		given, err = glean.Keep(ctx, lake, given, now())
-		return given, err
+		return err
 	}
 	kept, err := glean.Kept(ctx, lake)
-	if err != nil || len(kept) == 0 {
-		return given, err
+	if err != nil {
+		return err
 	}
-	return glean.Joined(kept, given)
+	all, err := glean.Joined(kept, given)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if x.Makes && d.unknown == glean.UnknownGeneric {
+		kinds, err := archivedKinds(ctx, data.Archive, x.Days)
+		if err != nil {
+			return err
+		}
+		generic, left := all.Generic(kinds)
+		if len(left) > 0 && x.Note != nil {
+			x.Note(fmt.Sprintf("%d types of pings get no table: their names are not of Glean's form, or there are too many: %s, …", len(left), left[0]))
+		}
+		given, all = glean.Union(given, generic), glean.Union(all, generic)
+	}
+	if x.Record && len(given) > 0 {
+		if all, err = glean.Keep(ctx, lake, given, x.Now()); err != nil {
+			return err
+		}
+	}
+	if len(all) > 0 {
+		data.Set = *planned(data.Probes, all)
+	}
+	return nil
+}
+
+// Extension says how the tables of an installation are extended.
+type Extension struct {
+	Makes  bool // the command makes tables
+	Record bool // the lake keeps the definitions
+	Days   []string
+	Now    func() time.Time
+	Note   func(string)
+}
+
+// archivedKinds returns the kinds of pings of the archive, of some days or of all. Damaged days have none: it is reported
+// when they are read.
+func archivedKinds(ctx context.Context, b store.Bucket, days []string) (kinds []ping.DocType, err error) {
+	if days == nil {
+		all, err := archive.Days(ctx, b)
+		for _, d := range all {
+			kinds = append(kinds, d.DocType)
+		}
+		return kinds, err
+	}
+	for _, d := range days {
+		types, err := archive.DocTypes(ctx, b, ping.Day(d))
+		if err != nil && !archive.IsDamage(err) {
+			return nil, err
+		}
+		kinds = append(kinds, types...)
+	}
+	return kinds, nil
 }
 
 // Decoding makes the decoder take the pings of the applications that have definitions, with or without info sections as

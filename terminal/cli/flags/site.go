@@ -26,6 +26,7 @@ type Site struct {
 	Definitions
 	Now   func() time.Time
 	Makes bool     // the command makes tables: the lake keeps the definitions that it is given
+	Days  []string // of which tables are made; none: all
 	Apps  []string // applications whose pings become rows; none: the tables' defaults
 
 	shared  string // name of this server in a shared lake
@@ -48,6 +49,7 @@ func (f *Site) Add(cmd *cobra.Command, now func() time.Time) {
 // AddApps adds the flag of commands that make tables.
 func (f *Site) AddApps(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "apps", &f.Apps)
+	config.Flag(cmd.Flags(), "glean.unknown", &f.unknown)
 	config.Flag(cmd.Flags(), "tables.snapshot-samples", &f.samples)
 	config.Flag(cmd.Flags(), "tables.snapshots", &f.snapshots)
 }
@@ -119,7 +121,7 @@ func (f *Site) openBy(ctx context.Context, open opening, create, record bool) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Extend(ctx, &s.Data, record, f.Now); err != nil {
+	if err := f.Extend(ctx, &s.Data, f.extension(record)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if len(f.Apps) > 0 {
@@ -133,6 +135,19 @@ func (f *Site) openBy(ctx context.Context, open opening, create, record bool) (*
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+func (f *Site) extension(record bool) Extension {
+	x := Extension{Makes: f.Makes, Record: record, Days: f.Days, Now: f.Now}
+	if f.cmd != nil {
+		x.Note = func(text string) { cli.NewLog(f.cmd.ErrOrStderr()).Warn(text) }
+	}
+	return x
+}
+
+// ExtendData extends the tables of an installation that a task opened by its places.
+func (f *Site) ExtendData(ctx context.Context, data *site.Data) error {
+	return f.Extend(ctx, data, f.extension(false))
 }
 
 // setSnapshots sets which clients snapshots have, and how many are kept.
