@@ -35,7 +35,12 @@ export function Grid({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  const [cursor, setCursor] = useState<Cursor>(at(0, 0));
+  const [cursor, drawCursor] = useState<Cursor>(at(0, 0));
+  const latest = useRef(cursor); // several keys may come before the next drawing
+  const setCursor = (c: Cursor) => {
+    latest.current = c;
+    drawCursor(c);
+  };
   const [detail, setDetail] = useState<{ row: number; column: number } | undefined>();
   const count = Math.min(pages.total, mostRows);
   const sort = useSort(columns, pages);
@@ -80,6 +85,7 @@ export function Grid({
     cols.scrollToIndex(to.column);
   };
   const copy = async (head: boolean) => {
+    const cursor = latest.current;
     const s = selected(cursor.row < 0 ? { ...cursor, row: 0, anchorRow: count - 1 } : cursor);
     const end = Math.min(s.rows[1], s.rows[0] + mostCopied);
     const got = await sort.rows(s.rows[0], end);
@@ -91,6 +97,7 @@ export function Grid({
     );
   };
   const onKeyDown = (e: KeyboardEvent) => {
+    const cursor = latest.current;
     const mod = e.ctrlKey || e.metaKey;
     const key = e.key.toLowerCase();
     const moved = e.altKey ? undefined : move(cursor, { key: e.key, shift: e.shiftKey, mod }, size);
@@ -126,7 +133,7 @@ export function Grid({
       return;
     }
     const [row, column] = [Number(target.dataset.row), Number(target.dataset.column)];
-    setCursor(e.shiftKey && row >= 0 ? { ...cursor, row, column } : at(row, column));
+    setCursor(e.shiftKey && row >= 0 ? { ...latest.current, row, column } : at(row, column));
     if (e.detail === 2 && row >= 0) {
       setDetail({ row, column });
     }
@@ -134,7 +141,7 @@ export function Grid({
   const drag = (e: PointerEvent) => {
     const target = (e.target as HTMLElement).closest<HTMLElement>('[data-row]');
     if (e.buttons === 1 && e.pointerType === 'mouse' && target && Number(target.dataset.row) >= 0) {
-      setCursor(c => ({ ...c, row: Number(target.dataset.row), column: Number(target.dataset.column) }));
+      setCursor({ ...latest.current, row: Number(target.dataset.row), column: Number(target.dataset.column) });
     }
   };
   const total = cols.getTotalSize();
