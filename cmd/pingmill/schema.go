@@ -21,7 +21,8 @@ func newSchema() *cobra.Command {
 		Short: "print the columns of a table, or what other probe definitions change",
 		Long: `Prints the columns of a table with their types, docs and sources, or the statements
 with which an engine reads it. --root says where the engine finds the
-installation's folder.
+installation's folder. A table of snapshots is named with the day of one:
+longitudinal_v20180630.
 
 With --diff DIR it prints what the probe definitions in that folder would change,
 compared with those in use, for one table or all. The exit status is 1 when a
@@ -64,7 +65,7 @@ func findTable(name string, from *flags.Definitions) (*schema.Table, *schema.Set
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := set.Find(name)
+	t, err := set.FindSnapshot(name)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
