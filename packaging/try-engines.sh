@@ -41,6 +41,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 cp "$pingmill" "$work/bin/pingmill"
+PINGMILL_TABLES_SNAPSHOT_SAMPLES=$(seq -s, 0 99)
+export PINGMILL_TABLES_SNAPSHOT_SAMPLES
 (cd "$work" && bin/pingmill demo --once --dir demo > demo.log)
 
 "$dir/venv/bin/python" packaging/engines/check.py . "$work" "$dir" "$dir/trino-$trino" \

@@ -89,10 +89,13 @@ func DDL(t *Table, engine, location string) (string, error) {
 	return d.ddl(d, t, engine, location), nil
 }
 
-// snapshotDDL writes the statement for one snapshot, whose day is to be filled in.
+// snapshotDDL writes the statement for one snapshot. Its day is to be filled in unless the table is that of one snapshot.
 func (d dialect) snapshotDDL(t *Table, engine, location string) string {
-	location += "/" + t.PartitionDir("YYYYMMDD")
-	head := "-- Replace YYYYMMDD by the day of a snapshot.\n"
+	var head string
+	if t.Snapshots.day == "" {
+		location += "/" + t.PartitionDir("YYYYMMDD")
+		head = "-- Replace YYYYMMDD by the day of a snapshot, or name one: pingmill schema " + t.Name + "_v20180630.\n"
+	}
 	columns := strings.Join(d.columns(t.Columns, engine), ",\n")
 	switch engine {
 	case "spark":

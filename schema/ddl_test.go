@@ -106,6 +106,31 @@ func TestDDLOfDashedDays(t *testing.T) {
 	}
 }
 
+// A table of snapshots has a statement with the day to be filled in; the name of one snapshot has one that is complete.
+func TestDDLOfASnapshot(t *testing.T) {
+	p, err := LoadProbes("")
+	require.NoError(t, err)
+	set := NewSet(p)
+	for _, engine := range Engines() {
+		newest, err := set.FindSnapshot("longitudinal")
+		require.NoError(t, err)
+		text, err := DDL(newest, engine, newest.LocationIn("s3://b"))
+		require.NoError(t, err)
+		require.Contains(t, text, "s3://b/lake/longitudinal/vYYYYMMDD")
+		one, err := set.FindSnapshot("longitudinal_v20180630")
+		require.NoError(t, err)
+		named, err := DDL(one, engine, one.LocationIn("s3://b"))
+		require.NoError(t, err)
+		filled := strings.NewReplacer("YYYYMMDD", "20180630", newest.Name+" ", one.Name+" ").Replace(text)
+		_, filled, _ = strings.Cut(filled, "\n")
+		require.Equal(t, filled, named)
+	}
+	for _, name := range []string{"longitudinal_v2018", "main_summary_v20180630", "longitudinal_pings_v20180630"} {
+		_, err := set.FindSnapshot(name)
+		require.ErrorContains(t, err, "find table")
+	}
+}
+
 func TestSourceText(t *testing.T) {
 	for _, c := range []struct {
 		col  Column

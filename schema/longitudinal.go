@@ -3,17 +3,19 @@ package schema
 import (
 	"time"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/ping"
 )
 
 // Snapshots configure a table of snapshots, and the table that it is made from. A snapshot is made from the pings of many days
 // and is named by the last of them; its folder is vYYYYMMDD, without partition keys.
 type Snapshots struct {
-	Samples []int // whose clients have rows
-	Months  int   // of days before the last one that a snapshot covers, by the calendar
-	Pings   int   // most pings of a client, the newest ones
-	Keep    int   // how many snapshots are kept
-	Parts   bool  // the table has the pings of a day for snapshots, cut to what they need; it is not for queries
+	Samples []int  // whose clients have rows
+	Months  int    // of days before the last one that a snapshot covers, by the calendar
+	Pings   int    // most pings of a client, the newest ones
+	Keep    int    // how many snapshots are kept
+	Parts   bool   // the table has the pings of a day for snapshots, cut to what they need; it is not for queries
+	day     string // of the only snapshot that DDL reads, YYYYMMDD
 }
 
 // usualSnapshots holds the settings of longitudinal unless the installation has others.
@@ -40,6 +42,34 @@ func (t *Table) DueOn(day string, now time.Time) bool {
 
 // IsSnapshots reports whether each run makes a snapshot from many days instead of the partition of a day.
 func (t *Table) IsSnapshots() bool { return t.Snapshots != nil && !t.Snapshots.Parts }
+
+// snapshotName matches the name of one snapshot: its table and its day.
+var snapshotName = lazy.Regexp(`^(\w+)_v([0-9]{8})$`)
+
+// FindSnapshot returns the named table of the set. The name of one snapshot, such as longitudinal_v20180630, gives its table,
+// by that name, for DDL and location.
+func (s *Set) FindSnapshot(name string) (*Table, error) {
+	found := snapshotName().FindStringSubmatch(name)
+	if found == nil {
+		return s.Find(name)
+	}
+	t, err := s.Find(found[1])
+	if err != nil || !t.IsSnapshots() {
+		return s.Find(name)
+	}
+	one, snapshots := *t, *t.Snapshots
+	snapshots.day = found[2]
+	one.Name, one.Snapshots = name, &snapshots
+	return &one, nil
+}
+
+// snapshotDir is the folder of the snapshot below that of its table if the table is one snapshot.
+func (t *Table) snapshotDir() string {
+	if t.Snapshots == nil || t.Snapshots.day == "" {
+		return ""
+	}
+	return "/" + t.PartitionDir(t.Snapshots.day)
+}
 
 // Internal reports whether other tables are made from the table and it is not for queries.
 func (t *Table) Internal() bool { return t.Snapshots != nil && t.Snapshots.Parts }

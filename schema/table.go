@@ -198,7 +198,7 @@ func (t *Table) NarrowColumns() []Column {
 }
 
 // Location is the table's place below its root, as the reference writes it.
-func (t *Table) Location() string { return t.Root.String() + "/" + t.Prefix() }
+func (t *Table) Location() string { return t.Root.String() + "/" + t.Prefix() + t.snapshotDir() }
 
 // LocationIn is the table's place in an installation whose folder, as a path or
 // a URL, is root. Settings of a bucket, as in the URL of a storage, are left out.
@@ -206,7 +206,7 @@ func (t *Table) LocationIn(root string) string {
 	if strings.Contains(root, "://") {
 		root, _, _ = strings.Cut(root, "?")
 	}
-	return strings.TrimSuffix(root, "/") + "/" + t.Root.Folder() + "/" + t.Prefix()
+	return strings.TrimSuffix(root, "/") + "/" + t.Root.Folder() + "/" + t.Prefix() + t.snapshotDir()
 }
 
 // Aliases returns the other names of the table in queries, such as clients_daily_v6. One with a point, such as

@@ -7,6 +7,7 @@ import math
 import pathlib
 import re
 import subprocess
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pyarrow.parquet as pq
@@ -18,23 +19,30 @@ def pingmill(*args):
 
 
 class Table:
-    """A table: its name, its folder, its day column, and its Arrow schema."""
+    """A table or a snapshot: its name, its folder, its Arrow schema, and its day column, or the first one if it has none."""
 
-    def __init__(self, name, data):
+    def __init__(self, name, data, snapshot=None):
         described = json.loads(pingmill("schema", name, "--format", "json", "--root", data))
-        self.name, self.folder = name, pathlib.Path(described["location"])
-        self.day = described["partitionKeys"][0]
+        self.name, self.folder, self.snapshot = name, pathlib.Path(described["location"]), snapshot
+        if snapshot and not name.endswith(snapshot):
+            self.folder /= snapshot
         self.schema = pq.read_schema(next(self.folder.glob("**/*.parquet")))
+        self.day = (described["partitionKeys"] or self.schema.names)[0]
+
+    def statements(self, engine, root):
+        """The statements of pingmill schema as they are, one by one, with the snapshot filled in."""
+        text = pingmill("schema", self.name, "--format", engine, "--root", root)
+        if self.snapshot:
+            text = re.sub("^--.*\n", "", text).replace("vYYYYMMDD", self.snapshot)
+        return [s for s in text.strip().removesuffix(";").split(";\n") if s]
 
 
 def tables(data):
-    return [Table(name, data) for name in re.findall(r"^(\w+) +v\d", pingmill("tables"), re.M)]
-
-
-def statements(name, engine, root):
-    """The statements of pingmill schema as they are, one by one."""
-    text = pingmill("schema", name, "--format", engine, "--root", root)
-    return [s for s in text.strip().removesuffix(";").split(";\n") if s]
+    """The tables of an installation but for the one that is not for queries; the newest snapshot of a table has two names."""
+    listed = pingmill("tables")
+    named = [Table(name, data) for name in re.findall(r"^(\w+) +v\d", listed, re.M) if name != "longitudinal_pings"]
+    [(of, day)] = re.findall(r"^(longitudinal) +\d+ +\d+ +\d{8} +(\d{8})", listed, re.M)
+    return [*named, Table(of, data, f"v{day}"), Table(f"{of}_v{day}", data, f"v{day}")]
 
 
 def plain(value, typ):
@@ -57,6 +65,9 @@ def plain(value, typ):
         return "NaN" if math.isnan(float(value)) else float(value)
     if pt.is_decimal(typ):
         return str(Decimal(str(value)).quantize(Decimal(1).scaleb(-typ.scale)))
+    if pt.is_timestamp(typ):
+        at = datetime.fromisoformat(value) if isinstance(value, str) else value
+        return (at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at).isoformat(sep=" ", timespec="microseconds")
     return str(value)
 
 
