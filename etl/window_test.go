@@ -18,41 +18,6 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// snapshotSite is an installation with the tables of snapshots and the pings of some days.
-func snapshotSite(t *testing.T, clients int, days ...string) *site.Site {
-	s := sitetest.Local(t)
-	s.Tables = nil
-	for _, table := range schema.NewSet(s.Probes).Tables {
-		if table.Snapshots != nil {
-			s.Tables = append(s.Tables, table)
-		}
-	}
-	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
-	require.NoError(t, err)
-	for _, day := range days {
-		start, err := job.ParseDay(day)
-		require.NoError(t, err)
-		for i := range clients {
-			id := fmt.Sprintf("client-%d", i)
-			var m ping.Meta
-			for f, text := range map[ping.MetaField]string{
-				ping.DocumentID: day + id, ping.SubmissionDate: day, ping.AppName: "Firefox", ping.SourceVersion: "4",
-				ping.DocTypeField: "main", ping.ClientID: id, ping.NormalizedChannel: "release",
-			} {
-				m.SetString(f, text)
-			}
-			m.SetInt(ping.Timestamp, start.UnixNano()+int64(i))
-			m.SetInt(ping.SampleID, ping.SampleOf([]byte(id)))
-			body := fmt.Sprintf(`{"payload":{"info":{"subsessionStartDate":"%sT00:00:00.0+01:00","profileSubsessionCounter":%d,"reason":"daily"}}}`,
-				start.Format(time.DateOnly), i)
-			require.NoError(t, w.Append(&m, []byte(body)))
-		}
-	}
-	_, err = w.Close(context.Background(), "days0000000000000001")
-	require.NoError(t, err)
-	return s
-}
-
 func runSnapshot(t *testing.T, s *site.Site, day string, workers int) job.Report {
 	t.Helper()
 	r, err := etl.Run(t.Context(), s, etl.RunOptions{
@@ -66,7 +31,7 @@ func runSnapshot(t *testing.T, s *site.Site, day string, workers int) job.Report
 // that it has in common with the first one, and a run of a current one does nothing.
 func TestSnapshot(t *testing.T) {
 	const last = "20180531"
-	s := snapshotSite(t, 1500, "20171129", "20171130", "20180301", last)
+	s := sitetest.Snapshots(t, 1500, "20171129", "20171130", "20180301", last)
 	sampled := 0
 	for i := range 1500 {
 		if ping.SampleOf(fmt.Appendf(nil, "client-%d", i)) == 42 {
@@ -94,7 +59,7 @@ func TestSnapshot(t *testing.T) {
 func TestSnapshotBytes(t *testing.T) {
 	var contents []map[string]string
 	for _, workers := range []int{1, 4} {
-		s := snapshotSite(t, 2000, "20180301", "20180302", "20180303")
+		s := sitetest.Snapshots(t, 2000, "20180301", "20180302", "20180303")
 		runSnapshot(t, s, "20180303", workers)
 		contents = append(contents, sitetest.Contents(t, s))
 	}
@@ -105,7 +70,7 @@ func TestSnapshotBytes(t *testing.T) {
 // clients have some.
 func TestReadable(t *testing.T) {
 	const day = "20180301"
-	s := snapshotSite(t, 500, day)
+	s := sitetest.Snapshots(t, 500, day)
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
 	require.NoError(t, err)
 	var m ping.Meta

@@ -9,13 +9,9 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/pingmill/pingmill/etl/job"
-	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/iceberg/format"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // errMoved says that a day was published again while its snapshot was made.
@@ -118,6 +114,9 @@ func (s *syncing) record(ctx context.Context) error {
 func (s *syncing) unmoved(ctx context.Context) error {
 	for i := range s.changes {
 		c := &s.changes[i]
+		if c.manifest == nil && s.table.Schema.IsSnapshots() {
+			continue // a snapshot that is not the newest any more
+		}
 		m, err := s.table.Partition(ctx, c.day)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -200,8 +199,11 @@ func (s *syncing) manifest(ctx context.Context, c *change, columns *format.Schem
 	}
 	m = format.ManifestFile{SpecID: int32(s.base.DefaultSpecID), SnapshotID: next.ID}
 	m.Count(entries, next.Sequence)
-	value := []byte(s.table.Schema.PartitionValue(c.day))
-	m.Partitions = &[]format.Summary{{Lower: &value, Upper: &value}}
+	m.Partitions = &[]format.Summary{}
+	if dayColumn(s.table.Schema) != "" {
+		value := []byte(s.table.Schema.PartitionValue(c.day))
+		m.Partitions = &[]format.Summary{{Lower: &value, Upper: &value}}
+	}
 	m.Path, err = s.write(ctx, c.content.manifestName(), func() ([]byte, error) {
 		b, err := format.EncodeManifest(columns, s.base.Spec(), entries)
 		m.Length = int64(len(b))
@@ -263,38 +265,4 @@ func (s *syncing) entries(c *change, columns *format.Schema, live []format.Entry
 		}
 	}
 	return all
-}
-
-// sampleColumn has the sample of a row, as text.
-const sampleColumn = "sample_id"
-
-// dataFile describes a file of the lake.
-func (s *syncing) dataFile(day string, columns *format.Schema, f dataFile) format.DataFile {
-	t := s.table.Schema
-	d := format.DataFile{
-		Path: f.location, Format: "PARQUET", Rows: f.Rows, Bytes: f.Bytes,
-		Partition: map[string]any{s.base.Spec().Fields[0].Name: t.PartitionValue(day)},
-	}
-	column := columns.Find(sampleColumn)
-	if i := t.Index(sampleColumn); i >= 0 && column != nil && t.Columns[i].Type.Kind == schema.String {
-		if lower, upper, ok := sampleBounds(f.File); ok {
-			d.Bounds(column.ID, lower, upper)
-		}
-	}
-	return d
-}
-
-// sampleBounds are the first and last text of the samples that a file may have; ok is false if it has none.
-func sampleBounds(f lake.File) (lower, upper string, ok bool) {
-	for i := max(0, f.Lo); i <= f.Hi && i < job.NoClient; i++ {
-		text := strconv.Itoa(i)
-		if !ok || text < lower {
-			lower = text
-		}
-		if !ok || strings.Compare(text, upper) > 0 {
-			upper = text
-		}
-		ok = true
-	}
-	return lower, upper, ok
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (s *syncing) compare(ctx context.Context, days []string) error {
 	if err := s.evolve(); err != nil {
 		return err
 	}
-	published, err := s.table.Days(ctx)
+	published, err := s.published(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,6 +60,27 @@ func (s *syncing) compare(ctx context.Context, days []string) error {
 	}
 	slices.SortFunc(s.changes, func(a, b change) int { return strings.Compare(a.day, b.day) })
 	return nil
+}
+
+// published returns the days that the table should have: all, or the newest snapshot of a table of snapshots. While that is
+// unusable, the snapshot stays that the table has.
+func (s *syncing) published(ctx context.Context) ([]string, error) {
+	days, err := s.table.Days(ctx)
+	if err != nil || !s.table.Schema.IsSnapshots() {
+		return days, err
+	}
+	for _, day := range slices.Backward(days) {
+		_, err := s.table.Partition(ctx, day)
+		switch {
+		case err == nil:
+			return []string{day}, nil
+		case lake.Unusable(err) && len(s.now) > 0:
+			return slices.Collect(maps.Keys(s.now)), nil
+		case !lake.Unusable(err) && !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // before is the state of the last comparison, if the table is unchanged.

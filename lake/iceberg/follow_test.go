@@ -77,7 +77,7 @@ func named(t *testing.T, f *Follower, table string, snapshot *format.Snapshot) m
 		entries, err := s.live(t.Context(), &manifest{ManifestFile: m})
 		require.NoError(t, err)
 		for _, e := range entries {
-			day := fmt.Sprint(e.File.Partition[lt.Schema.PartitionKeys[0]])
+			day := fmt.Sprint(e.File.Partition[dayColumn(lt.Schema)])
 			day = strings.ReplaceAll(day, "-", "")
 			all[day] = append(all[day], e.File)
 			name, err := p.name(e.File.Path)

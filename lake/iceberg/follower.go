@@ -152,7 +152,7 @@ func (r *Result) Committed() bool { return len(r.Days) > 0 }
 // others: the error joins all.
 func (f *Follower) Sync(ctx context.Context, o Options) (all []Result, err error) {
 	for _, t := range f.site.Tables {
-		if len(o.Tables) > 0 && !slices.Contains(o.Tables, t.Name) || t.Snapshots != nil {
+		if len(o.Tables) > 0 && !slices.Contains(o.Tables, t.Name) || t.Internal() {
 			continue
 		}
 		r := f.follow(ctx, t, o.Whole)

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 	"github.com/pingmill/pingmill/lake/iceberg/format"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -156,7 +157,7 @@ func (s *syncing) create(ctx context.Context) error {
 		return err
 	}
 	s.base, err = s.catalog.Create(ctx, s.name, &catalog.New{
-		UUID: id.String(), Location: s.place.location(dir(t)), Schema: columns, LastColumn: last, Day: t.PartitionKeys[0],
+		UUID: id.String(), Location: s.place.location(dir(t)), Schema: columns, LastColumn: last, Day: dayColumn(t),
 		Properties: s.properties(),
 	}, s.clock().UnixMilli())
 	if errors.Is(err, catalog.ErrConflict) { // another server has made it
@@ -166,6 +167,14 @@ func (s *syncing) create(ctx context.Context) error {
 		s.whole = true
 	}
 	return err
+}
+
+// dayColumn names the column by whose values the files of a table are partitioned, or is empty.
+func dayColumn(t *schema.Table) string {
+	if t.IsSnapshots() {
+		return ""
+	}
+	return t.PartitionKeys[0]
 }
 
 // properties returns the properties of a new table.

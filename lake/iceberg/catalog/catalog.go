@@ -65,7 +65,7 @@ type New struct {
 	Location   string
 	Schema     *format.Schema
 	LastColumn int    // highest id of a column
-	Day        string // the column that it is partitioned by
+	Day        string // the column that it is partitioned by; empty: none
 	Properties map[string]string
 }
 

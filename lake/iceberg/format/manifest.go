@@ -14,6 +14,8 @@ import (
 
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Status is the effect of a snapshot on a file.
@@ -124,9 +126,16 @@ var listSchema string
 
 var manifestList = sync.OnceValue(func() *avro.Schema { return avro.MustParse(listSchema) })
 
-// entries is the schema of the entries of a spec with one text column, which gives the member its name.
+// partitionField matches the member of entries for the partition.
+var partitionField = lazy.Regexp(`\{"name": "DAY".*?\}`)
+
+// entries is the schema of the entries of a spec with one text column, which gives the member its name, or with none.
 func entries(spec *Spec) (*avro.Schema, error) {
-	if len(spec.Fields) != 1 {
+	switch len(spec.Fields) {
+	case 0:
+		return avro.Parse(partitionField().ReplaceAllString(entrySchema, ""))
+	case 1:
+	default:
 		return nil, fmt.Errorf("the table is partitioned by %d values: want one, the day", len(spec.Fields))
 	}
 	name, err := json.Marshal(spec.Fields[0].Name)

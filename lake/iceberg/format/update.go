@@ -173,15 +173,16 @@ func (m *Metadata) dropSchemas() {
 	m.Schemas = slices.DeleteFunc(m.Schemas, func(s Schema) bool { return !used[s.ID] })
 }
 
-// New is the metadata of a table without snapshots, partitioned by a column of text.
+// New is the metadata of a table without snapshots, partitioned by a column of text; an empty name means no partitions.
 func New(uuid, location string, s *Schema, last int, day string, properties map[string]string, now int64) (*Metadata, error) {
 	spec, err := DaySpec(s, day)
 	if err != nil {
 		return nil, err
 	}
+	lastID := firstPartitionID - 1 + len(spec.Fields)
 	return &Metadata{
 		FormatVersion: Version, UUID: uuid, Location: location, LastUpdated: now, LastColumnID: last,
-		CurrentSchemaID: s.ID, Schemas: []Schema{*s}, Specs: []Spec{*spec}, LastPartitionID: firstPartitionID,
+		CurrentSchemaID: s.ID, Schemas: []Schema{*s}, Specs: []Spec{*spec}, LastPartitionID: lastID,
 		SortOrders: []json.RawMessage{json.RawMessage(`{"order-id":0,"fields":[]}`)},
 		Properties: properties, Refs: map[string]Ref{}, Snapshots: []Snapshot{}, SnapshotLog: []LogEntry{}, MetadataLog: []FileEntry{},
 	}, nil
@@ -190,8 +191,11 @@ func New(uuid, location string, s *Schema, last int, day string, properties map[
 // firstPartitionID is the first id of a value in specs.
 const firstPartitionID = 1000
 
-// DaySpec partitions a new table by the values of a column.
+// DaySpec partitions a new table by the values of a column; an empty name means no partitions.
 func DaySpec(s *Schema, column string) (*Spec, error) {
+	if column == "" {
+		return &Spec{Fields: []SpecField{}}, nil
+	}
 	f := s.Find(column)
 	if f == nil {
 		return nil, fmt.Errorf("the partition column %s is missing", column)
