@@ -69,8 +69,8 @@ func (f *FileReader) Columns() []schema.Column {
 }
 
 // Select chooses columns by name and rewinds to the first row; Next then returns up to step rows per call. A
-// nullable column that an older file lacks is null in every row. A column that has another type or
-// nullability in the file is an error.
+// nullable column that an older file lacks is null in every row, and so is a member of a struct that every row has. A
+// column that has another type or nullability in the file is an error.
 func (f *FileReader) Select(cols []schema.Column, step int) error {
 	return f.SelectBatch(column.NewBatch(cols), step)
 }
@@ -92,13 +92,13 @@ func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf in
 	choose := f.begin(step, len(b.Leaves))
 	leaf := 0
 	for i := range b.Columns {
-		first, err := f.find(&b.Columns[i])
+		at, err := f.find(&b.Columns[i])
 		if err != nil {
 			return fmt.Errorf("read parquet file: %w", err)
 		}
 		for j := range b.Node(i).Leaves {
-			if first >= 0 && wanted(leaf) {
-				choose(first + j)
+			if at.has(j) && wanted(leaf) {
+				choose(at.leaf(j))
 			} else {
 				choose(-1)
 			}
@@ -106,6 +106,21 @@ func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf in
 		}
 	}
 	return nil
+}
+
+// places are the leaves of a file that a column is read from.
+type places struct {
+	first int   // -1: the file lacks the column
+	each  []int // of a struct that has members which the file lacks, its leaves, -1 for one that is missing; nil: all follow the first
+}
+
+func (p places) has(i int) bool { return p.first >= 0 && (p.each == nil || p.each[i] >= 0) }
+
+func (p places) leaf(i int) int {
+	if p.each == nil {
+		return p.first + i
+	}
+	return p.each[i]
 }
 
 // begin rewinds to the first row. It returns a function to call for each leaf in order: with the leaf's
@@ -148,20 +163,23 @@ func (f *FileReader) Release() {
 	f.selected = nil
 }
 
-// find returns the first leaf of the wanted column, or -1 if the file lacks it and all its values are null.
-func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
+// find returns the leaves of the wanted column.
+func (f *FileReader) find(want *schema.Column) (places, error) {
 	i, leaf, ok := f.lookUp(want.Name)
 	if !ok {
 		if want.NotNull {
-			return 0, fmt.Errorf("required column %s is missing", want.Name)
+			return places{}, fmt.Errorf("required column %s is missing", want.Name)
 		}
-		return -1, nil
+		return places{first: -1}, nil
 	}
-	have := &f.Columns()[i]
-	if have.NotNull != want.NotNull || !have.Type.Same(&want.Type) {
-		return 0, fmt.Errorf("column %s is %s, not %s", want.Name, describe(have), describe(want))
+	have, at := &f.Columns()[i], places{first: leaf}
+	if !have.Type.Same(&want.Type) {
+		at.each, ok = want.Type.Places(&have.Type, leaf, nil)
 	}
-	return leaf, nil
+	if !ok || have.NotNull != want.NotNull {
+		return at, fmt.Errorf("column %s is %s, not %s", want.Name, describe(have), describe(want))
+	}
+	return at, nil
 }
 
 // lookUp returns the index of the named column and of its first leaf.
@@ -232,9 +250,9 @@ func (f *FileReader) failed(l *column.Leaf, err error) error {
 	return fmt.Errorf("read parquet file: row group %d, column %s: %w", f.group-1, strings.Join(l.Path, "."), err)
 }
 
-// absent appends null rows.
+// absent appends rows that do not set the leaf.
 func absent(l *column.Leaf, rows int) {
-	l.Def = append(l.Def, make([]int16, rows)...)
+	l.Def = append(l.Def, slices.Repeat([]int16{l.NullDef}, rows)...)
 	if l.MaxRep > 0 {
 		l.Rep = append(l.Rep, make([]int16, rows)...)
 	}

@@ -55,3 +55,56 @@ func (t *Type) field(name string) *Field {
 	}
 	return nil
 }
+
+// Places appends, for each leaf of the type, the number of the leaf of old that has its values, or -1 if old lacks the member.
+// first is the number of the first leaf of old. It reports false if values of old are not values of the type, or if members are
+// missing in a struct that a row may lack: whether a row has it would not be known.
+func (t *Type) Places(old *Type, first int, all []int) ([]int, bool) {
+	if t.Kind != Struct || old.Kind != Struct {
+		for i := range old.leaves() {
+			all = append(all, first+i)
+		}
+		return all, t.Same(old)
+	}
+	at := make(map[string]int, len(old.Fields))
+	for i := range old.Fields {
+		at[old.Fields[i].Name] = first
+		first += old.Fields[i].Type.leaves()
+	}
+	if !t.holds(old) {
+		return all, false
+	}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		place, ok := at[f.Name]
+		if !ok {
+			if !t.Present || f.NotNull {
+				return all, false
+			}
+			for range f.Type.leaves() {
+				all = append(all, -1)
+			}
+			continue
+		}
+		if all, ok = f.Type.Places(&old.field(f.Name).Type, place, all); !ok {
+			return all, false
+		}
+	}
+	return all, true
+}
+
+// leaves returns the number of leaves below the type.
+func (t *Type) leaves() (n int) {
+	switch t.Kind {
+	case Array:
+		return t.Elem.leaves()
+	case Map:
+		return t.Key.leaves() + t.Elem.leaves()
+	case Struct:
+		for i := range t.Fields {
+			n += t.Fields[i].Type.leaves()
+		}
+		return n
+	}
+	return 1
+}

@@ -20,6 +20,11 @@ import (
 // a *SetupError with a line for each key. Open calls it first.
 func (c *Config) Check(ctx context.Context, tables []*schema.Table) error {
 	all := []error{c.checkFiles(), c.checkListeners(ctx), c.checkTopic()}
+	if c.has(PartDecode) {
+		if err := c.Decode.Live.Check(tables); err != nil {
+			all = append(all, fmt.Errorf("%s: %w", config.Call("tables.live"), err))
+		}
+	}
 	if c.has(PartWeb) {
 		all = append(all, c.Web.Check(tables))
 	}

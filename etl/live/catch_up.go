@@ -31,10 +31,11 @@ func (r *Rows) ended(ctx context.Context, e *event) {
 	}
 	for i := range l.Files {
 		f := &l.Files[i]
-		for _, t := range r.tables {
-			if f.IsPings() && f.DocType == string(t.Kind()) && r.lives(ping.Day(f.Day)) {
-				t.day(ping.Day(f.Day)).due[e.load] = true
-			}
+		if !f.IsPings() || !r.lives(ping.Day(f.Day)) {
+			continue
+		}
+		for _, t := range r.byKind[ping.DocType(f.DocType)] {
+			t.day(ping.Day(f.Day)).due[e.load] = true
 		}
 	}
 	if e.gap && r.alone || r.gaps() {

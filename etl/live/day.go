@@ -24,7 +24,7 @@ type day struct {
 	until   int64    // newest arrival
 	gap     bool     // rows are missing: they are read from the archive once they are there
 	read    int      // bytes of pings since the size of the batch was looked at
-	large   bool     // batch takes much memory
+	size    int64    // of the batch then
 	dirty   bool     // batch has rows that are not published
 	shown   int      // rows of batch that are
 	head    string   // file that is published with the rows of batch, "" if none is
@@ -57,7 +57,7 @@ func (t *liveTable) day(name ping.Day) *day {
 // maxBatchBytes bounds what the rows in memory take: texts that a client repeats come packed a thousand times.
 const maxBatchBytes = 64 << 20
 
-// Memory is about how many bytes live rows hold: pings that wait, the rows of a large table, and what is being written.
+// Memory is about how many bytes live rows hold: pings that wait, the rows of all tables, and what is being written.
 const Memory = maxQueueBytes + 2*maxBatchBytes
 
 // add adds the row of a ping of the open load. It says now and then that the rows had better be in a file.
@@ -72,15 +72,18 @@ func (d *day) add(transform *etl.PingRows, m *ping.Meta, body []byte) (full bool
 	d.dirty = true
 	if d.read += len(body); d.read > sizeBytes {
 		d.read = 0
-		size := d.batch.Size()
-		if d.large = size > maxBatchBytes/2; size > maxBatchBytes {
+		d.size = d.batch.Size()
+		if d.size > maxBatchBytes {
 			d.clear()
 			d.gap = true
 		}
-		return d.large
+		return d.large()
 	}
 	return d.batch.Rows >= headRows && d.batch.Rows%(headRows/8) == 0
 }
+
+// large reports whether the rows in memory are to be written to a file of their own.
+func (d *day) large() bool { return d.size > maxBatchBytes/2 }
 
 // sizeBytes is the size of the pings after which the size of the rows is measured again.
 const sizeBytes = 8 << 20
@@ -101,7 +104,7 @@ func (d *day) reset() {
 // clear empties the batch: its rows are in a file, or not wanted.
 func (d *day) clear() {
 	d.batch.Reset()
-	d.samples, d.large, d.dirty, d.shown, d.head = samples{}, false, false, 0, ""
+	d.samples, d.dirty, d.shown, d.head, d.size, d.read = samples{}, false, 0, "", 0, 0
 }
 
 // drop forgets the rows of the open load, which come again.

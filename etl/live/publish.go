@@ -92,7 +92,7 @@ func (r *Rows) showOpen(ctx context.Context, d *day) error {
 	d.open = append(slices.DeleteFunc(d.open, func(name string) bool { return name == d.head }), made)
 	d.head, d.dirty, d.shown = made, false, d.batch.Rows
 	clear(d.stale)
-	if d.batch.Rows >= headRows || d.large {
+	if d.batch.Rows >= headRows || d.large() {
 		d.clear()
 	}
 	return nil

@@ -13,13 +13,12 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
 // Options select the live rows and their delay. Zero values select the defaults.
 type Options struct {
-	Tables []string      // none: nothing is live
+	Tables []string      // names of tables, or Glean; none: nothing is live
 	Every  time.Duration // between publications of new rows: 20 seconds
 	// MaxRows is the largest number of rows of a growing day; default 20 million. A larger day is published
 	// at its end.
@@ -43,23 +42,18 @@ type Rows struct {
 	locks  *site.Locks
 	o      Options
 	tables []*liveTable
+	byKind map[ping.DocType][]*liveTable
 	queue  *queue
 
 	busy     atomic.Bool // decoding is behind: nothing is read from the archive
 	lost     atomic.Bool // rows of the open load are missing for another reason than that the queue was full
 	unpacked []byte      // a document
+	bytes    int         // of pings since the memory of all rows was looked at
 	serial   int         // of publications
 	alone    bool        // no other edge decodes, as far as was looked
 	began    bool
 	last     string    // load of the edge: later ones are of pings that are yet to be taken here, or were not
 	looked   time.Time // whether the archive has loads of others
-}
-
-// liveTable is a table with live rows, and its growing days.
-type liveTable struct {
-	*schema.Table
-	transform *etl.PingRows
-	days      map[ping.Day]*day
 }
 
 // New returns nil if no table is live.
@@ -68,11 +62,11 @@ func New(s *site.Site, o Options) *Rows {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Rows{data: &s.Data, locks: s.Locks(), o: o, queue: newQueue()}
+	r := &Rows{data: &s.Data, locks: s.Locks(), o: o, queue: newQueue(), byKind: map[ping.DocType][]*liveTable{}}
 	r.locks.NoWait = true
 	for _, t := range s.Tables {
-		if slices.Contains(o.Tables, t.Name) && t.Grows() && !t.Direct {
-			r.tables = append(r.tables, &liveTable{t, etl.NewPingRows(t, s.Probes, o.Log), map[ping.Day]*day{}})
+		if o.has(t) {
+			r.add(&liveTable{t, etl.NewPingRows(t, s.Probes, o.Log), map[ping.Day]*day{}})
 		}
 	}
 	if r.tables == nil {
@@ -91,7 +85,7 @@ func (r *Rows) Begin(last string) {
 
 // Add adds a ping of the open load. packed, if not nil, is its document in the form that archive.AppendPacked accepts.
 func (r *Rows) Add(m *ping.Meta, body, packed []byte) {
-	if r == nil || !slices.ContainsFunc(r.tables, func(t *liveTable) bool { return t.takes(m) }) {
+	if r == nil || !slices.ContainsFunc(r.byKind[m.Kind()], func(t *liveTable) bool { return t.Takes(m) }) {
 		return
 	}
 	if packed != nil {
@@ -100,8 +94,6 @@ func (r *Rows) Add(m *ping.Meta, body, packed []byte) {
 		r.queue.ping(m, body, false)
 	}
 }
-
-func (t *liveTable) takes(m *ping.Meta) bool { return t.Kind() == m.Kind() && t.Takes(m) }
 
 // Lacks reports whether rows of the open load are missing that an early commit would make visible.
 func (r *Rows) Lacks() bool {
@@ -227,8 +219,8 @@ func (r *Rows) ping(ctx context.Context, e *event) {
 		r.unpacked, err = archive.Unpack(r.unpacked, e.body)
 		body = r.unpacked
 	}
-	for _, t := range r.tables {
-		if !t.takes(&e.meta) {
+	for _, t := range r.byKind[e.meta.Kind()] {
+		if !t.Takes(&e.meta) {
 			continue
 		}
 		d := t.day(e.meta.Day())
@@ -238,6 +230,36 @@ func (r *Rows) ping(ctx context.Context, e *event) {
 		}
 		if full {
 			r.attempt(ctx, d, func() error { return r.publishDay(ctx, d, false) })
+		}
+	}
+	if r.bytes += len(body); r.bytes > sizeBytes {
+		r.bytes = 0
+		r.shed(ctx)
+	}
+}
+
+// shed has all rows written to files if together they take much memory. Rows that cannot be written come from the archive.
+func (r *Rows) shed(ctx context.Context) {
+	held := int64(0)
+	for _, t := range r.tables {
+		for _, d := range t.days {
+			held += d.size + int64(d.read)
+		}
+	}
+	if held <= maxBatchBytes {
+		return
+	}
+	for _, t := range r.tables {
+		for _, d := range t.days {
+			if d.batch.Rows == 0 {
+				continue
+			}
+			d.size = maxBatchBytes // it is large
+			r.attempt(ctx, d, func() error { return r.publishDay(ctx, d, false) })
+			if d.batch.Rows > 0 {
+				d.clear()
+				d.gap = true
+			}
 		}
 	}
 }

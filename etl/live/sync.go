@@ -37,8 +37,8 @@ func (r *Rows) look(ctx context.Context) {
 		return
 	}
 	r.looked = now
+	r.startDay(ctx, ping.DayOf(now.UnixNano()))
 	for _, t := range r.tables {
-		t.day(ping.DayOf(now.UnixNano()))
 		for _, d := range t.days {
 			d.known = false
 		}
