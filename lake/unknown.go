@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
 
 // partitionForm matches the folder of a partition or of a snapshot.
-var partitionForm = regexp.MustCompile(`^([a-z0-9_]+=.+|v[0-9]{8})$`)
+var partitionForm = lazy.Regexp(`^([a-z0-9_]+=.+|v[0-9]{8})$`)
 
 // tableDepth is the number of folders of a table's name and version at most, such as firefox_desktop/baseline/v1.
 const tableDepth = 3
@@ -53,7 +53,7 @@ func (u *unknown) walk(ctx context.Context, root, dir string, depth int) error {
 		at := path.Join(dir, name)
 		switch {
 		case !is || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || slices.Contains(u.known, at):
-		case dir != "" && partitionForm.MatchString(name):
+		case dir != "" && partitionForm().MatchString(name):
 			if slices.Contains(u.found, dir) {
 				return nil
 			}

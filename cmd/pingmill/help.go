@@ -9,7 +9,7 @@ var help = cli.Help{
 		{Title: "Take pings", Commands: []string{"serve", "load", "health"}},
 		{Title: "Make tables", Commands: []string{"run", "status", "accept", "check", "quality", "archive"}},
 		{Title: "Make tables on other machines", Commands: []string{"plan", "task", "commit"}},
-		{Title: "Ask", Commands: []string{"query", "tables", "schema", "iceberg"}},
+		{Title: "Ask", Commands: []string{"query", "tables", "schema", "definitions", "iceberg"}},
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},
 		{Title: "Let people in", Commands: []string{"user", "grant", "token"}},
 		{Title: "Forget", Commands: []string{"delete", "expire"}},

@@ -1,4 +1,5 @@
-// Package command implements the commands that run partitions, either completely or as tasks for other machines.
+// Package command implements the commands that run partitions, either completely or as tasks for other machines, and those
+// that infer definitions from the archive.
 package command
 
 import (
@@ -36,7 +37,7 @@ type runFlags struct {
 
 // Commands are all of them.
 func Commands(p flags.Program) []*cobra.Command {
-	return []*cobra.Command{newRun(p), newPlan(p), newTask(p), newCommit(p), newAccept(p)}
+	return []*cobra.Command{newRun(p), newPlan(p), newTask(p), newCommit(p), newAccept(p), newDefinitions(p)}
 }
 
 func newRun(p flags.Program) *cobra.Command {

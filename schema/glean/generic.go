@@ -2,10 +2,10 @@ package glean
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -18,7 +18,7 @@ const (
 // maxGeneric limits the tables of unknown pings: with every namespace taken, clients choose the names.
 const maxGeneric = 500
 
-var applicationForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,99}$`)
+var applicationForm = lazy.Regexp(`^[a-z][a-z0-9-]{0,99}$`)
 
 // Generic returns definitions of the pings of the archive that the known definitions do not have. Left are the kinds
 // that get no table, because their names have another form than those of Glean or because there are too many.
@@ -36,13 +36,13 @@ func (d Definitions) Generic(kinds []ping.DocType) (more Definitions, left []pin
 	kinds = slices.Clone(kinds)
 	slices.Sort(kinds)
 	for _, kind := range slices.Compact(kinds) {
-		application, name, is := strings.Cut(string(kind), "/")
+		application, name, _ := strings.Cut(string(kind), "/")
 		p := &Ping{Name: name, Description: "No definitions know these pings.", ClientID: true, InfoSection: true, Generic: true}
-		if !is || p.deletes() || d[application] != nil && d[application].Ping(name) != nil {
+		if !IsKind(kind) || d[application] != nil && d[application].Ping(name) != nil {
 			continue
 		}
 		table := TableName(application, name)
-		if tables[table] || n >= maxGeneric || !applicationForm.MatchString(application) || !pingForm.MatchString(name) {
+		if tables[table] || n >= maxGeneric || !applicationForm().MatchString(application) || !pingForm.MatchString(name) {
 			left = append(left, kind)
 			continue
 		}
