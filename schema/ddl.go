@@ -23,8 +23,7 @@ type dialect struct {
 
 var (
 	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING", Date: "DATE", Timestamp: "TIMESTAMP"}
-	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR", Date: "DATE", Timestamp: "TIMESTAMP(6)"}
-	duckNames = with(sqlNames, Timestamp, "TIMESTAMP")
+	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR", Date: "DATE", Timestamp: "TIMESTAMP"}
 
 	dialects = map[string]dialect{
 		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">", sparkDDL},
@@ -32,16 +31,9 @@ var (
 		"athena": {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">", athenaDDL},
 		"trino":  {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")", prestoDDL},
 		"presto": {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")", prestoDDL},
-		"duckdb": {duckNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")", viewDDL},
+		"duckdb": {sqlNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")", viewDDL},
 	}
 )
-
-// with returns names in which one kind has another name.
-func with(names map[Kind]string, k Kind, name string) map[Kind]string {
-	names = maps.Clone(names)
-	names[k] = name
-	return names
-}
 
 // Engines returns the names of the engines that DDL and TypeIn support.
 func Engines() []string { return slices.Sorted(maps.Keys(dialects)) }
@@ -205,6 +197,9 @@ func Unnamable(t *Table, engine string) (names []string) {
 	return names
 }
 
+// escaped escapes a text for a statement of Hive, Spark or Athena.
+var escaped = strings.NewReplacer(`\`, `\\`, "'", `\'`)
+
 func (d dialect) columns(cols []Column, engine string) []string {
 	var lines []string
 	for _, c := range cols {
@@ -213,7 +208,7 @@ func (d dialect) columns(cols []Column, engine string) []string {
 		}
 		line := "  " + d.quote + c.Name + d.quote + " " + d.typ(c.Type)
 		if engine != "trino" && engine != "presto" {
-			line += " COMMENT '" + strings.ReplaceAll(c.Doc, "'", "\\'") + "'"
+			line += " COMMENT '" + escaped.Replace(c.Doc) + "'"
 		}
 		lines = append(lines, line)
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const everyType = "struct<a:boolean,b:array<struct<c:int not null,d:long> not null>,e:map<string,map<int,double>>,f:decimal(37,6),g:array<string>>"
+const everyType = "struct<a:boolean,b:array<struct<c:int not null,d:long> not null>,e:map<string,map<int,double>>,f:decimal(37,6),g:array<string>,h:date,i:map<string,timestamp>>"
 
 func TestTypeIn(t *testing.T) {
 	for engine, want := range map[string]string{
-		"spark":  "STRUCT<`a`: BOOLEAN, `b`: ARRAY<STRUCT<`c`: INT, `d`: BIGINT>>, `e`: MAP<STRING, MAP<INT, DOUBLE>>, `f`: DECIMAL(37,6), `g`: ARRAY<STRING>>",
-		"hive":   "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>>",
-		"athena": "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>>",
-		"trino":  `ROW("a" BOOLEAN, "b" ARRAY(ROW("c" INTEGER, "d" BIGINT)), "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" ARRAY(VARCHAR))`,
-		"duckdb": `STRUCT("a" BOOLEAN, "b" STRUCT("c" INTEGER, "d" BIGINT)[], "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" VARCHAR[])`,
+		"spark":  "STRUCT<`a`: BOOLEAN, `b`: ARRAY<STRUCT<`c`: INT, `d`: BIGINT>>, `e`: MAP<STRING, MAP<INT, DOUBLE>>, `f`: DECIMAL(37,6), `g`: ARRAY<STRING>, `h`: DATE, `i`: MAP<STRING, TIMESTAMP>>",
+		"hive":   "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>, `h`:DATE, `i`:MAP<STRING, TIMESTAMP>>",
+		"athena": "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>, `h`:DATE, `i`:MAP<STRING, TIMESTAMP>>",
+		"trino":  `ROW("a" BOOLEAN, "b" ARRAY(ROW("c" INTEGER, "d" BIGINT)), "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" ARRAY(VARCHAR), "h" DATE, "i" MAP(VARCHAR, TIMESTAMP))`,
+		"duckdb": `STRUCT("a" BOOLEAN, "b" STRUCT("c" INTEGER, "d" BIGINT)[], "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" VARCHAR[], "h" DATE, "i" MAP(VARCHAR, TIMESTAMP))`,
 	} {
 		if got, err := TypeIn(engine, MustType(everyType)); err != nil || got != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", engine, err, got, want)
@@ -33,7 +33,7 @@ func TestDDL(t *testing.T) {
 	table := &Table{
 		Name: "t", Dir: "t", Version: "v1", Root: RestrictedRoot, PartitionKeys: []string{"day", "sample"},
 		Columns: []Column{
-			{Name: "tagged-sap", Type: MustType("long"), Doc: "It's a count"},
+			{Name: "tagged-sap", Type: MustType("long"), Doc: `It's a \ count`},
 			{Name: "m", Type: MustType("map<string,int>"), Doc: "A map"},
 			{Name: "day", Type: MustType("string"), Doc: "Day"},
 			{Name: "sample", Type: MustType("string"), Doc: "Sample"},
@@ -44,7 +44,7 @@ func TestDDL(t *testing.T) {
 		t.Errorf("the location is %s", location)
 	}
 	const data = "  `m` MAP<STRING, INT> COMMENT 'A map'"
-	const hyphen = "  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n"
+	const hyphen = "  `tagged-sap` BIGINT COMMENT 'It\\'s a \\\\ count',\n"
 	const day, sample = "  `day` STRING COMMENT 'Day'", "  `sample` STRING COMMENT 'Sample'"
 	stored := "\n)\nSTORED AS PARQUET\nLOCATION '" + location
 	presto := "CREATE TABLE t (\n  \"tagged-sap\" BIGINT,\n  \"m\" MAP(VARCHAR, INTEGER),\n  \"sample\" VARCHAR,\n  \"day\" VARCHAR"

@@ -54,7 +54,7 @@ func (q *questions) compare(ctx context.Context, c checked) {
 	r.after(ctx, c.to)
 	var tables []string
 	for _, lt := range r.tables {
-		if strings.Contains(c.sql, lt.Schema.Name) {
+		if slices.ContainsFunc(append(lt.Schema.Aliases(), lt.Schema.Name), func(name string) bool { return strings.Contains(c.sql, name) }) {
 			tables = append(tables, lt.Schema.Name)
 		}
 	}

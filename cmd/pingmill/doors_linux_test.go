@@ -49,7 +49,9 @@ type busy struct {
 	in  io.WriteCloser
 	log *os.File
 
-	edge     string
+	edge        string
+	definitions string // of Glean
+
 	all      []*weekSubmission
 	sent     int
 	mu       sync.Mutex
@@ -105,13 +107,15 @@ func newBusy(t *testing.T) *busy {
 		edge: clienttest.FreeAddress(t),
 	}
 	days := doorsHistory + 2 + int(*doorsTook/doorsDay)
-	g, err := generate.New(generate.Config{Seed: 22, Clients: doorsClients, Days: days, MeanBytes: 16_000, Gzip: true})
+	g, err := generate.New(generate.Config{Seed: 22, Clients: doorsClients, Days: days, MeanBytes: 16_000, Gzip: true, Glean: true})
 	require.NoError(t, err)
 	for s := range g.Submissions() {
 		b.all = append(b.all, &weekSubmission{
 			uri: string(s.URI), body: bytes.Clone(s.Body), headers: slices.Clone(s.Headers), at: time.Unix(0, s.Timestamp).UTC(),
 		})
 	}
+	b.definitions = filepath.Join(t.TempDir(), "definitions")
+	require.NoError(t, generate.WriteDefinitions(b.definitions))
 	b.now = b.first()
 	b.log, err = os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
@@ -128,7 +132,7 @@ func (b *busy) first() time.Time {
 func (b *busy) start() {
 	t, web := b.t, strings.TrimPrefix(b.base, "http://")
 	b.cmd = exec.Command(os.Args[0], "--data", b.data, "--listen", b.edge, "--private", clienttest.FreeAddress(t), "--min-free", "0B",
-		"--web", web, "--flight", b.flight, "--postgres", b.postgres,
+		"--web", web, "--flight", b.flight, "--definitions", b.definitions, "--postgres", b.postgres,
 		"--max-days", "0", "--keep-results", "0", "--query-slots", "4", "--query-per-person", "0",
 		"--keep-tables", fmt.Sprint(doorsKeep), "--keep-archive", fmt.Sprint(doorsKeep), "--delete-every", "5h", "--publish-grace", "240h",
 		"--segment-age", "30m", "--live-every", "3h", "--publish-every", "4h", "--archive-every", "7h")

@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
 
 // generations are those that are published of tables: by table and day.
@@ -49,11 +50,13 @@ type recorder struct {
 // pollEach is the interval between two looks of the recorder.
 const pollEach = 20 * time.Millisecond
 
-func newRecorder(t *testing.T, data string) *recorder {
+func newRecorder(t *testing.T, data, definitions string) *recorder {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	s, err := site.Read(t.Context(), data, schema.NewSet(p))
+	set, err := (&flags.Definitions{Glean: []string{definitions}}).Installed(p)
+	require.NoError(t, err)
+	s, err := site.Read(t.Context(), data, set)
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	r := &recorder{t: t, dir: t.TempDir(), site: s, files: map[string][]string{}, known: map[string]answerRows{}, polled: time.Now()}

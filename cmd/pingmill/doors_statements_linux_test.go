@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/examples"
 )
 
-// posed is a statement that is asked: with FROM and TO for the days, and CLIENT for a client.
+// posed is a statement that is asked: with FROM and TO for the days, as SINCE and UNTIL with dashes, and CLIENT for a client.
 type posed struct {
 	name    string
 	dialect query.Dialect
@@ -46,6 +46,12 @@ var measured = []string{
 	"SELECT submission_date, count(*) FROM crash_summary GROUP BY 1 ORDER BY 1",
 	"SELECT submission, count(*), min(client_id) FROM telemetry_new_profile_parquet GROUP BY 1 ORDER BY 1",
 	"SELECT submission_date_obj, client_id, os, sample_id FROM clients_daily WHERE submission_date_obj >= 'FROM' ORDER BY 1, 2, 3",
+	"SELECT submission_date, count(*), count(DISTINCT client_id), sum(metrics.counter.browser_engagement_uri_count) FROM firefox_desktop_baseline GROUP BY 1 ORDER BY 1",
+	"SELECT date_trunc('hour', submission_timestamp), count(*) FROM firefox_desktop.baseline WHERE submission_date BETWEEN 'SINCE' AND 'UNTIL' GROUP BY 1 ORDER BY 1",
+	"SELECT document_id, submission_timestamp, ping_info.parsed_start_time, metadata.header.parsed_date, client_info.first_run_date, additional_properties FROM firefox_desktop_baseline WHERE metrics.uuid.legacy_telemetry_client_id = 'CLIENT' ORDER BY 1",
+	"SELECT b.submission_date, count(*), min(b.submission_timestamp) FROM firefox_desktop_baseline b JOIN main_summary m ON b.metrics.uuid.legacy_telemetry_client_id = m.client_id AND replace(b.submission_date, '-', '') = m.submission_date_obj GROUP BY 1 ORDER BY 1",
+	"SELECT 'desktop' AS app, count(*) FROM firefox_desktop.events UNION ALL SELECT 'other', count(*) FROM org_example_browser.events ORDER BY 1",
+	"SELECT submission_date, metrics.string.usage_os, count(DISTINCT metrics.uuid.usage_profile_id) FROM firefox_desktop_usage_reporting WHERE submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
 }
 
 // prestoMeasured and duckMeasured are those that the dialects write otherwise.
@@ -53,10 +59,14 @@ var (
 	prestoMeasured = []string{
 		"SELECT engine, sum(count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS s(engine, source, count) WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1 ORDER BY 2 DESC, 1",
 		"SELECT key, sum(value) FROM main_summary CROSS JOIN UNNEST(histogram_parent_gc_max_pause_ms_2) AS h(key, value) GROUP BY 1 ORDER BY 1",
+		"SELECT key, sum(value) FROM firefox_desktop_metrics CROSS JOIN UNNEST(metrics.timing_distribution.perf_page_load.values) AS h(key, value) GROUP BY 1 ORDER BY 1",
+		"SELECT e.category, e.name, count(*) FROM firefox_desktop_events CROSS JOIN UNNEST(events) AS e(category, name, at, extra, session) WHERE submission_date = 'UNTIL' GROUP BY 1, 2 ORDER BY 1, 2",
 	}
 	duckMeasured = []string{
 		"SELECT s.engine, sum(s.count) FROM (SELECT unnest(search_counts) AS s FROM main_summary WHERE submission_date_obj BETWEEN 'FROM' AND 'TO') GROUP BY 1 ORDER BY 2 DESC, 1",
 		"SELECT * FROM main_summary WHERE client_id = 'CLIENT' ORDER BY document_id",
+		"SELECT * FROM firefox_desktop_baseline WHERE metrics.uuid.legacy_telemetry_client_id = 'CLIENT' ORDER BY document_id",
+		"SELECT e.name, count(*) FROM (SELECT unnest(events) AS e FROM firefox_desktop.events WHERE submission_date >= 'SINCE') GROUP BY 1 ORDER BY 1",
 	}
 )
 
@@ -70,7 +80,8 @@ func statementsOf(t *testing.T, b *busy) (asked, attacks []posed) {
 		require.NoError(t, err, e.Name)
 		asked = append(asked, posed{name: e.Name, dialect: query.Presto, sql: sql, loose: strings.Contains(sql, "approx_percentile")})
 	}
-	words := strings.NewReplacer("FROM'", days.From.Format("20060102")+"'", "TO'", to.Format("20060102")+"'", "CLIENT", b.recorder.anyClient())
+	words := strings.NewReplacer("FROM'", days.From.Format("20060102")+"'", "TO'", to.Format("20060102")+"'",
+		"SINCE", days.From.Format(time.DateOnly), "UNTIL", to.Format(time.DateOnly), "CLIENT", b.recorder.anyClient())
 	add := func(d query.Dialect, all []string) {
 		for i, sql := range all {
 			asked = append(asked, posed{name: fmt.Sprint(d, " ", i), dialect: d, sql: words.Replace(sql)})
@@ -143,7 +154,7 @@ func newQuestions(t *testing.T, b *busy) *questions {
 	t.Helper()
 	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	q := &questions{t: t, b: b, end: end, checks: make(chan checked, 1<<16), byDoor: map[string]int{}}
-	b.recorder = newRecorder(t, b.data)
+	b.recorder = newRecorder(t, b.data, b.definitions)
 	q.recorded.Go(func() { b.recorder.run(ctx) })
 	b.recorder.after(ctx, time.Now())
 	for i := range *doorsPeers {

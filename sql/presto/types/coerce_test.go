@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 		"MAP(VARCHAR, STRUCT(\"a b\" INTEGER[]))": `map(varchar, row("a b" array(integer)))`,
 		"DECIMAL(37,6)":                            "decimal(37,6)",
 		"MAP(VARCHAR, MAP(INTEGER, INTEGER))":      "map(varchar, map(integer, integer))",
-		"STRUCT(\"date\" DATE, \"t\" TIMESTAMP)[]": "array(row(date date, t timestamp(3)))",
+		"STRUCT(\"date\" DATE, \"t\" TIMESTAMP)[]": "array(row(date date, t timestamp(6)))",
 	} {
 		got, err := FromDuckDB(duck)
 		if err != nil || got.String() != want {

@@ -65,7 +65,7 @@ func (p *parser) typ() (Type, error) {
 	}
 	t := Of(kind)
 	if kind == Timestamp && p.isDuck() {
-		t.Precision = 3
+		t.Precision = 6
 	}
 	if p.next("(") {
 		if err := p.params(&t); err != nil {
