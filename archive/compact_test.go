@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,5 +126,33 @@ func TestCompactCrash(t *testing.T) {
 		if err == nil {
 			break
 		}
+	}
+}
+
+// TestCompactTies compacts days of pings with equal places in the order: without timestamp, document id or sample, packed and
+// not, in several loads and row groups.
+func TestCompactTies(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		b := store.NewMemory()
+		share := func(n int) bool { return r.IntN(n) == 0 }
+		for load := range 2 + r.IntN(2) {
+			all := randomSamples(r, 20+r.IntN(400), 3000)
+			for _, s := range all {
+				s.meta.SetInt(ping.SampleID, int64(r.IntN(3)))
+				s.meta.SetInt(ping.Timestamp, int64(r.IntN(4)))
+				s.meta.SetString(ping.DocumentID, fmt.Sprint("d", r.IntN(3)))
+				for _, field := range []ping.MetaField{ping.SampleID, ping.Timestamp, ping.DocumentID} {
+					if share(3) {
+						s.meta.Clear(field)
+					}
+				}
+			}
+			loadPacked(t, b, fmt.Sprint("load", load), Options{BufferBytes: 50 << 10}, all, func(int) bool { return share(2) })
+		}
+		want := texts(t, b, "main", 0, 100)
+		_, err := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay", BufferBytes: 60 << 10})
+		require.NoError(t, err, "seed %d", seed)
+		require.Equal(t, want, texts(t, b, "main", 0, 100), "seed %d", seed)
 	}
 }

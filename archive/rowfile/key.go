@@ -34,6 +34,9 @@ func (k *Key) compareTime(o *Key) int {
 		}
 		return 1
 	}
+	if k.timeless {
+		return 0 // the first key of a row group has a time all the same
+	}
 	return cmp.Compare(k.time, o.time)
 }
 
