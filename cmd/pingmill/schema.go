@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,30 +17,36 @@ import (
 
 func newSchema() *cobra.Command {
 	var format, diff, root string
-	var from flags.Definitions
+	var from flags.Site
 	cmd := &cobra.Command{
 		Use:   "schema TABLE",
-		Short: "print the columns of a table, or what other probe definitions change",
+		Short: "print the columns of a table, or what other definitions change",
 		Long: `Prints the columns of a table with their types, docs and sources, or the statements
 with which an engine reads it. --root says where the engine finds the
 installation's folder. A table of snapshots is named with the day of one:
 longitudinal_v20180630.
 
-With --diff DIR it prints what the probe definitions in that folder would change,
-compared with those in use, for one table or all. The exit status is 1 when a
-column would get another type, which is not possible within a version of a table.`,
-		Example: "  pingmill schema clients_daily --format trino --root s3://bucket/data\n  pingmill schema --diff new-probes",
+With --diff DIR it prints what the definitions in that folder would change,
+compared with those in use, for one table or all: probe definitions, or those of
+Glean applications. With probe definitions the exit status is 1 when a column would
+get another type, which is not possible within a version of a table; a metric of
+Glean gets a second column.`,
+		Example: "  pingmill schema clients_daily --format trino --root s3://bucket/data\n  pingmill schema --diff new-probes\n  pingmill schema --diff new-definitions --format json",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if diff != "" {
-				return schemaDiff(cmd.OutOrStdout(), &from, diff, strings.Join(args, ""))
+				return schemaDiff(cmd, &from, diff, strings.Join(args, ""), format)
 			}
 			if len(args) == 0 {
 				return cli.Usagef("%s: name a table", cmd.CommandPath())
 			}
-			t, set, err := findTable(args[0], &from)
+			set, err := knownTables(cmd.Context(), &from)
 			if err != nil {
 				return err
+			}
+			t, err := set.Find(args[0])
+			if err != nil {
+				return cli.Usage(err)
 			}
 			switch format {
 			case "text":
@@ -54,8 +62,8 @@ column would get another type, which is not possible within a version of a table
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, presto, athena, hive or duckdb")
 	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, or storage.url, for the location")
-	cmd.Flags().StringVar(&diff, "diff", "", "folder of probe definitions to compare with those in use")
-	from.Add(cmd.Flags())
+	cmd.Flags().StringVar(&diff, "diff", "", "folder of definitions to compare with those in use")
+	from.Add(cmd, time.Now)
 	return cmd
 }
 
@@ -70,6 +78,16 @@ func findTable(name string, from *flags.Definitions) (*schema.Table, *schema.Set
 		return nil, nil, cli.Usage(err)
 	}
 	return t, set, nil
+}
+
+// knownTables returns the tables by the given definitions and by those that the lake keeps.
+func knownTables(ctx context.Context, from *flags.Site) (*schema.Set, error) {
+	p, err := flags.LoadProbes(from.Probes)
+	if err != nil {
+		return nil, err
+	}
+	defs, err := from.Known(ctx)
+	return schema.NewSet(p, defs.Tables()...), err
 }
 
 // schemaDDL prints DDL, and on errs the columns that it omits.
@@ -89,12 +107,25 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 }
 
 // schemaDiff prints the changes that the definitions in dir would make to those in use.
-func schemaDiff(out io.Writer, inUse *flags.Definitions, dir, only string) error {
+func schemaDiff(cmd *cobra.Command, inUse *flags.Site, dir, only, format string) error {
+	if format != "text" && format != "json" {
+		return cli.Usagef("--format %s: differences are text or json", format)
+	}
+	changes, is, err := inUse.Changes(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	if is {
+		return report.DefinitionChanges(cmd.OutOrStdout(), changes, only, format)
+	}
+	if format != "text" {
+		return cli.Usagef("--format %s is for definitions of Glean applications: --diff %s has none", format, dir)
+	}
 	before, err := inUse.Load()
 	if err != nil {
 		return err
 	}
-	other := *inUse
+	other := inUse.Definitions
 	other.Probes = dir
 	after, err := other.Load()
 	if err != nil {
@@ -105,5 +136,5 @@ func schemaDiff(out io.Writer, inUse *flags.Definitions, dir, only string) error
 			return cli.Usage(err)
 		}
 	}
-	return report.SchemaDiff(out, before, after, only)
+	return report.SchemaDiff(cmd.OutOrStdout(), before, after, only)
 }

@@ -50,6 +50,19 @@ func ReadAll(dirs, columns []string) (all Definitions, err error) {
 	return all, nil
 }
 
+// IsFolder reports whether a folder has definitions of Glean applications: a folder in it has a file of metrics or pings, or
+// of an application.
+func IsFolder(dir string) bool {
+	if dir == builtin {
+		return true
+	}
+	names, err := fs.Glob(os.DirFS(dir), "*/*")
+	return err == nil && slices.ContainsFunc(names, func(name string) bool {
+		name = path.Base(name)
+		return metricsFile.MatchString(name) || pingsFile.MatchString(name) || appFile.MatchString(name)
+	})
+}
+
 // Read returns the definitions of a folder that has a folder for each application, and for each library that an
 // application names as a dependency. An application without a folder keeps its built-in definitions.
 func Read(dir string) (Definitions, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/terminal/cli"
 )
@@ -135,6 +137,52 @@ func (f *Site) openBy(ctx context.Context, open opening, create, record bool) (*
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// Known returns the given Glean definitions together with those that the lake keeps, if there is an installation.
+func (f *Site) Known(ctx context.Context) (defs glean.Definitions, err error) {
+	if defs, err = f.given(); err != nil {
+		return nil, err
+	}
+	roots, err := f.Storage.Roots()
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if is, err := roots.Exist(ctx, f.Data); err != nil || !is {
+		return defs, err
+	}
+	if roots, err = roots.Below(f.Data); err != nil {
+		return nil, cli.Usage(err)
+	}
+	lake, err := site.OpenRoot(ctx, roots.Lake)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := glean.Kept(ctx, lake)
+	if c, ok := lake.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	defs, err = glean.Joined(kept, defs)
+	return defs, cli.Usage(err)
+}
+
+// Changes returns what the definitions of Glean applications in a folder would change. It returns false for another folder.
+func (f *Site) Changes(ctx context.Context, dir string) (changes []glean.Change, is bool, err error) {
+	if !glean.IsFolder(dir) {
+		return nil, false, nil
+	}
+	inUse, err := f.Known(ctx)
+	if err != nil {
+		return nil, true, err
+	}
+	newer, err := glean.ReadAll([]string{dir}, f.Shown)
+	if err == nil {
+		changes, err = glean.Changes(inUse, newer)
+	}
+	return changes, true, cli.Usage(err)
 }
 
 func (f *Site) extension(record bool) Extension {
