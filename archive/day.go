@@ -77,6 +77,9 @@ func listPartition(ctx context.Context, b store.Bucket, p partition) ([]LoadFile
 	return slices.DeleteFunc(l.files, func(f LoadFile) bool { return !f.in(p) }), nil
 }
 
+// With returns a day with the pings of both.
+func (d *Day) With(o *Day) *Day { return &Day{bucket: d.bucket, files: slices.Concat(d.files, o.files)} }
+
 // Files returns the number of the day's files.
 func (d *Day) Files() int { return len(d.files) }
 

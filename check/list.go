@@ -64,10 +64,12 @@ var kinds = map[schema.CheckKind]kind{
 	schema.NeverZero:     {check: neverZero},
 	schema.AtMostOne:     {check: atMostOne},
 	schema.SameSums:      {check: sameSums, whole: true},
+	schema.SomeKeys:      {check: someKeys, source: true},
+	schema.SeenKeys:      {check: seenKeys, source: true, whole: true},
 	schema.Readable:      {check: readable, whole: true, warns: true},
 }
 
-// common returns the checks that every table has. A table whose rows combine some of all samples may be empty.
+// common returns the checks that every table has. A table whose rows combine some of all samples, or that is sparse, may be empty.
 // Of a table of snapshots, and of the one that it is made from, many days may have no row.
 func common(t *schema.Table) (list []Check) {
 	if t.Snapshots != nil {
@@ -77,7 +79,7 @@ func common(t *schema.Table) (list []Check) {
 	if t.DocType == "" {
 		from = records(t)
 	}
-	if !t.Whole {
+	if !t.Whole && !t.Sparse {
 		list = append(list, Check{
 			Name: t.Name + "_not_empty", Table: t.Name, Severity: Error, Source: true,
 			Rule: "the partition has rows when the day has " + from, Func: notEmpty,

@@ -10,8 +10,8 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/origin"
 	"github.com/pingmill/pingmill/lake"
-	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -107,20 +107,22 @@ func (p *Partition) files() *fileSet {
 func (p *Partition) open(ctx context.Context) (changed string, err error) {
 	t := p.Table.Schema
 	if t.DocType != "" {
-		state := "none"
-		p.day, err = archive.OpenDay(ctx, p.Data.Archive, ping.Day(p.Day), t.Kind())
-		switch {
-		case err == nil:
-			state = p.day.Generation()
-		case !errors.Is(err, fs.ErrNotExist):
+		found, err := origin.OpenPings(ctx, p.Data.Archive, t, p.Day)
+		if err != nil {
 			return "", err
 		}
-		return p.sameInput(t.Source(), state), nil
+		p.day = found.Day
+		for _, in := range found.Inputs {
+			if changed := p.sameInput(in.Name, in.Generation); changed != "" {
+				return changed, nil
+			}
+		}
+		return "", nil
 	}
 	if t.IsSnapshots() {
 		return p.openSnapshot(ctx)
 	}
-	for _, need := range t.Needs {
+	for i, need := range t.Needs {
 		lt, err := p.Data.Table(need)
 		if err != nil {
 			return "", err
@@ -132,8 +134,11 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		if err != nil {
 			return "", err
 		}
-		p.input = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Footers}
-		if changed := p.sameInput(need, m.Generation); changed != "" {
+		if i == 0 {
+			p.input = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Footers}
+		}
+		in := origin.InputOf(t, lt.Schema, m)
+		if changed := p.sameInput(in.Name, in.Generation); changed != "" {
 			return changed, nil
 		}
 	}

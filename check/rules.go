@@ -74,10 +74,49 @@ func everyKey(c *schema.Check) func(context.Context, *Partition) (Finding, error
 	return func(ctx context.Context, p *Partition) (Finding, error) {
 		return compared(ctx, p, p.inputKeys(c.Key), keysOf(p.files(), c.Key, nil, nil), false, func(records, rows int) string {
 			switch {
+			case c.Most > 0 && records > c.Most:
+				return ""
 			case records > 0 && rows == 0:
 				return fmt.Sprintf("no row of %s", english.Plural(records, "ping", ""))
 			case records == 0 && rows > 0:
 				return "a row without a ping"
+			}
+			return ""
+		})
+	}
+}
+
+// someKeys finds keys that several rows have, or a row and none of the rows that a partition is made from.
+func someKeys(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return func(ctx context.Context, p *Partition) (Finding, error) {
+		return compared(ctx, p, p.inputKeys(c.Key), keysOf(p.files(), c.Key, nil, nil), false, func(records, rows int) string {
+			switch {
+			case rows > 1:
+				return english.Plural(rows, "row", "")
+			case records == 0 && rows > 0:
+				return "a row without a ping"
+			}
+			return ""
+		})
+	}
+}
+
+// seenKeys finds keys that are not as often in rows with bit 0 of a pattern as in the rows that a partition is made from.
+// Both are divided in ways of their own, so that all samples are compared at once.
+func seenKeys(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return func(ctx context.Context, p *Partition) (Finding, error) {
+		all := *p
+		all.Parts = []job.Samples{allSamples}
+		n := len(c.Key)
+		seen := keysOf(p.files(), c.Key, c.Of, func(v *rows) func(int) bool {
+			return func(row int) bool {
+				bits, _ := v.long(n, row)
+				return bits&1 == 1
+			}
+		})
+		return compared(ctx, &all, p.inputKeys(c.Key), seen, false, func(records, rows int) string {
+			if records != rows {
+				return fmt.Sprintf("seen %s, and bit 0 in %s", english.Plural(records, "time", ""), english.Plural(rows, "row", ""))
 			}
 			return ""
 		})

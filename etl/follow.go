@@ -2,27 +2,34 @@ package etl
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/origin"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
 // NoPingsState is the generation of a day without pings of the type.
-const NoPingsState = "none"
+const NoPingsState = origin.NoPings
 
 // Follow returns a function that updates the inputs in a manifest to their state after rows were removed, if
 // the partition was made from the state before. moved maps each input to its generations before and after.
 // Equal work on the present inputs makes equal rows.
 func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
 	st := newSteps(d)
-	if t.IsSnapshots() {
-		var err error
-		if moved, err = snapshotMoves(ctx, d, t, base); err != nil {
-			return nil, err
-		}
+	var err error
+	switch {
+	case t.IsSnapshots():
+		moved, err = snapshotMoves(ctx, d, t, base)
+	case t.FromRows():
+		moved, err = rowMoves(ctx, d, t, base)
+	}
+	if err != nil {
+		return nil, err
 	}
 	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
 	for i, in := range inputs {
@@ -43,7 +50,7 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 	made := len(base.Parts) > 0 && !slices.ContainsFunc(base.Parts, func(p lake.Part) bool { return p.Work != work })
 	var parts []lake.Part
 	if made {
-		src, err := st.source(ctx, t, base.Day)
+		src, err := st.source(ctx, t, base.Day, base)
 		if err != nil {
 			return nil, err
 		}
@@ -63,4 +70,31 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 		}
 		return true
 	}, nil
+}
+
+// rowMoves finds the inputs of a partition made from rows of Glean tables that were rewritten without rows and are otherwise those
+// that it was made from, with their states before and after.
+func rowMoves(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest) (map[string][2]string, error) {
+	moved := map[string][2]string{}
+	for _, in := range base.Inputs {
+		name, day := in.Name, base.Day
+		if earlier := origin.EarlierDay(t, in.Name); earlier != "" {
+			name, day = t.Name, earlier
+		}
+		lt, err := d.Table(name)
+		if err != nil {
+			return nil, err
+		}
+		m, err := lt.Partition(ctx, day)
+		if errors.Is(err, fs.ErrNotExist) || lake.Unusable(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if m.Rewritten != "" && m.Before == in.Generation {
+			moved[in.Name] = [2]string{in.Generation, origin.State(lt.Schema, m)}
+		}
+	}
+	return moved, nil
 }

@@ -10,12 +10,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/accepted"
-	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
@@ -33,6 +31,7 @@ type steps struct {
 	keep    site.Retention
 	samples []job.Samples // requested samples; nil: all
 	force   bool
+	restart bool // a chain with a hole begins anew
 	options lake.WriterOptions
 	locks   *site.Locks // nil: steps only plans
 	worker  *Worker     // nil: steps only plans
@@ -80,7 +79,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 		a.expired, a.plan.Missing = true, s.keepsFor(u.Table)+": --force makes it again as long as there are pings"
 		return a, nil
 	}
-	if a.source, err = s.source(ctx, a.table, u.Day); err == nil {
+	if a.source, err = s.source(ctx, a.table, u.Day, a.base); err == nil {
 		err = s.removed(ctx, &a, u.Day)
 	}
 	if err != nil || a.source.missing != "" {
@@ -149,52 +148,6 @@ func (s *steps) wanted(r job.Samples) bool {
 	return false
 }
 
-// source finds the inputs of a table for a day.
-func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source, error) {
-	if t.DocType != "" {
-		return s.pingSource(ctx, t, day)
-	}
-	if t.IsSnapshots() {
-		return s.snapshotSource(ctx, t, day)
-	}
-	var src source
-	for _, need := range t.Needs {
-		lt, err := s.data.Table(need)
-		if err != nil {
-			return src, err
-		}
-		m, err := lt.Partition(ctx, day)
-		if errors.Is(err, fs.ErrNotExist) {
-			src.missing = notPublished(need)
-			return src, nil
-		}
-		if lake.Unusable(err) {
-			src.missing = need + " of the day is damaged"
-			return src, nil
-		}
-		if err != nil {
-			return src, err
-		}
-		src.inputs = append(src.inputs, job.Input{Name: need, Generation: m.Generation})
-		for _, p := range m.Parts {
-			src.parts = append(src.parts, job.Samples{Lo: p.Lo, Hi: p.Hi})
-			src.bytes = append(src.bytes, fileBytes(m, p))
-		}
-		src.rows += m.Rows
-		asked := s.samples
-		if t.Whole {
-			asked = nil
-		}
-		if gap := uncovered(src.parts, asked); gap != "" {
-			src.missing = need + " of the day lacks " + gap
-		}
-	}
-	if t.Whole {
-		src.join()
-	}
-	return src, nil
-}
-
 // notPublished explains why a derived table cannot be made.
 func notPublished(need string) string { return need + " of the day is not published" }
 
@@ -216,49 +169,3 @@ func uncovered(parts, asked []job.Samples) string {
 	}
 	return ""
 }
-
-// pingSource returns the archive's pings of a document type as a source. A day with pings of other types only
-// has an empty source; a day without any pings has a missing one.
-func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (source, error) {
-	d, err := archive.OpenDay(ctx, s.data.Archive, ping.Day(day), t.Kind())
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.emptySource(ctx, t, day)
-	}
-	if err != nil {
-		return source{}, err
-	}
-	least := 1
-	if t.Large {
-		least = 4 // so that even a small day keeps some cores busy
-	}
-	n := min(100, max(least, int((d.RawBytes()+taskBytes-1)/taskBytes)))
-	if t.Internal() { // it reads few of the samples
-		n = min(n, len(t.Snapshots.Samples))
-	}
-	src := source{inputs: []job.Input{{Name: t.Source(), Generation: d.Generation()}}, rows: d.Rows()}
-	for i := range n {
-		src.parts = append(src.parts, job.Samples{Lo: i * 100 / n, Hi: (i+1)*100/n - 1})
-		src.bytes = append(src.bytes, d.RawBytes()/int64(n))
-	}
-	src.parts[n-1].Hi = job.NoClient
-	return src, nil
-}
-
-func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (source, error) {
-	types, err := archive.DocTypes(ctx, s.data.Archive, ping.Day(day))
-	emptied := false
-	if err == nil && len(types) == 0 {
-		emptied, err = archive.Emptied(ctx, s.data.Archive, ping.Day(day))
-	}
-	if err != nil || len(types) == 0 && !emptied {
-		return source{missing: NoPingsOfDay}, err
-	}
-	return source{
-		inputs: []job.Input{{Name: t.Source(), Generation: "none"}},
-		parts:  []job.Samples{{Lo: 0, Hi: job.NoClient}},
-		bytes:  []int64{0},
-	}, nil
-}
-
-// NoPingsOfDay explains why a table made from pings cannot be made.
-const NoPingsOfDay = "the archive has no pings of the day: load them first"

@@ -36,6 +36,7 @@ type PlannedUnit struct {
 	Guessed bool   // the same run makes its inputs: Bytes is an estimate
 	Damaged bool   // for Skip: its inputs are damaged
 
+	waits bool // for Skip: for an earlier day of the table
 	again bool // the same generation is made again because its files are damaged: derived tables remain
 }
 
@@ -87,6 +88,9 @@ func units(ctx context.Context, d *site.Data, o RunOptions) (g *job.Graph, table
 	if units, err = g.Units(tables, o.Days); err == nil {
 		units, err = windowUnits(ctx, d, units, o.Tables)
 	}
+	if err == nil && o.Downstream && !o.Force && len(o.Days) > 0 { // what is forced is that of the days alone
+		units, err = laterUnits(ctx, d, g, units, tables, o.Days)
+	}
 	return g, tables, units, err
 }
 
@@ -119,6 +123,7 @@ func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) 
 		}
 		return nil
 	})
+	followChains(g, p.Units)
 	p.Units = append(plannedAs(settled), p.Units...)
 	return p, err
 }
@@ -191,7 +196,7 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 		return f, nil
 	}
 	if a.plan.Missing != "" {
-		f.Action, f.Reasons = Skip, []string{a.plan.Missing}
+		f.Action, f.Reasons, f.waits = Skip, []string{a.plan.Missing}, a.source.waits
 		return f, nil
 	}
 	f.Reasons = s.reasons(ctx, &a)

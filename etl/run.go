@@ -18,7 +18,8 @@ type RunOptions struct {
 	Days    []string // YYYYMMDD
 	Samples []job.Samples
 	Force   bool
-	Workers int // 0: one for each core
+	Restart bool // a table that goes on from the day before begins anew behind days that were not made
+	Workers int  // 0: one for each core
 	// Downstream adds the tables that are made from the named ones.
 	Downstream bool
 	Now        func() time.Time
@@ -68,7 +69,7 @@ func newSteps(d *site.Data) *steps { return &steps{data: d, options: lake.Laptop
 
 // forRun sets the options of a run.
 func (s *steps) forRun(o RunOptions, keep site.Retention) *steps {
-	s.samples, s.force, s.keep = o.Samples, o.Force, keep
+	s.samples, s.force, s.restart, s.keep = o.Samples, o.Force, o.Restart, keep
 	if o.Now != nil {
 		s.now = o.Now()
 	}

@@ -85,7 +85,7 @@ type scheduler struct {
 	o       ScheduleOptions
 	graph   *job.Graph
 	retries *job.Retries
-	done    map[ping.Day]string // states of the archive whose tables are all current
+	done    map[ping.Day]string // states of the archive, and of what chains go on from, whose tables are all current
 
 	swept    time.Time // last sweep of replaced files
 	remade   time.Time // when the last stale partition before the lookback was made again
@@ -116,7 +116,15 @@ func (sc *scheduler) round(ctx context.Context) error {
 	today := ping.DayOf(now.UnixNano())
 	var failed []error
 	for _, day := range slices.Sorted(maps.Keys(states)) {
-		if day >= today || !edgestate.Complete(day, edges) || sc.done[day] == states[day] {
+		if day >= today || !edgestate.Complete(day, edges) {
+			continue
+		}
+		state, err := sc.chained(ctx, string(day), states[day])
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		if sc.done[day] == state {
 			continue
 		}
 		for _, e := range silent {
@@ -125,7 +133,7 @@ func (sc *scheduler) round(ctx context.Context) error {
 					"silent since", e.At(), "timeout", sc.site.EdgeTimeout)
 			}
 		}
-		err := sc.day(ctx, day, states[day])
+		err = sc.day(ctx, day, state)
 		if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {
 			return err // another run is active: the next round continues
 		}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/origin"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -45,4 +47,22 @@ func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string,
 		}
 	}
 	return tables, ctx.Err()
+}
+
+// chained adds, to the state of a day of the archive, the partitions of earlier days that chained tables go on from: a change of
+// them changes the day.
+func (sc *scheduler) chained(ctx context.Context, day, state string) (string, error) {
+	for _, t := range sc.site.Tables {
+		if !t.Chained() {
+			continue
+		}
+		m, err := origin.Before(ctx, sc.site.TableOf(t), day)
+		if err != nil && !lake.Unusable(err) {
+			return "", err
+		}
+		if m != nil {
+			state += " " + origin.Earlier(t, m).Generation
+		}
+	}
+	return state, nil
 }

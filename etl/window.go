@@ -120,12 +120,7 @@ func (s *steps) snapshotSource(ctx context.Context, t *schema.Table, day string)
 		src.missing = fmt.Sprintf("there are no pings from %s to %s: load them first", t.Snapshots.First(day), day)
 		return src, nil
 	}
-	n := min(100, max(1, int((bytes+snapshotParts-1)/snapshotParts)))
-	for i := range n {
-		src.parts = append(src.parts, job.Samples{Lo: i * 100 / n, Hi: (i+1)*100/n - 1})
-		src.bytes = append(src.bytes, bytes/int64(n))
-	}
-	src.parts[n-1].Hi = job.NoClient
+	src.divide(bytes, snapshotParts)
 	return src, nil
 }
 

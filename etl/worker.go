@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"slices"
 	"strconv"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/origin"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -96,6 +96,8 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 		result, err = d.partsOf(ctx, t, &task, out, w)
 	case t.DocType != "":
 		result, err = d.pings(ctx, t, &task, out, w)
+	case t.FromRows():
+		result, err = d.fromRows(ctx, t, &task, out, w)
 	default:
 		result, err = d.rows(ctx, t, &task, out, w)
 	}
@@ -114,14 +116,16 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 
 // dayOf opens the pings of a task. It returns nil if the day has pings of other types only.
 func (d *Worker) dayOf(ctx context.Context, t *schema.Table, task *Task) (*archive.Day, error) {
-	day, err := archive.OpenDay(ctx, d.Archive, ping.Day(task.Day), t.Kind())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, task.same(t.Source(), NoPingsState)
+	p, err := origin.OpenPings(ctx, d.Archive, t, task.Day)
+	if err == nil && len(p.Inputs) < len(task.Inputs) {
+		err = task.same(t.Source(), "")
 	}
-	if err == nil {
-		err = task.same(t.Source(), day.Generation())
+	for _, in := range p.Inputs {
+		if err == nil {
+			err = task.same(in.Name, in.Generation)
+		}
 	}
-	return day, err
+	return p.Day, err
 }
 
 // pings runs a task of a table made from pings.

@@ -47,6 +47,8 @@ type Manifest struct {
 	// Rewritten names the generation from which this one was made by removing rows. It is empty if a run made
 	// this one.
 	Rewritten string `json:"rewritten,omitempty"`
+	// Before is the state of that generation for partitions of later days, if there may be such.
+	Before string `json:"before,omitempty"`
 	// Fence counts how often stray files were removed from the partition's folder, in a bucket without
 	// folders. See Table.fence.
 	Fence int `json:"fence,omitempty"`

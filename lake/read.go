@@ -16,21 +16,11 @@ const readRows = 2000
 // fills b repeatedly and calls next; the texts in b are valid until next returns. Columns that the file lacks
 // are null; a column of another type is an error. A missing or damaged file is a DamageError.
 func (t *inspector) Read(ctx context.Context, day, name string, f File, b *column.Batch, next func() error) (err error) {
-	file := t.Footers.Written(f)
-	if file == nil {
-		r, err := t.bucket.Open(ctx, name)
-		if err != nil {
-			if missing(err) {
-				return t.damage(day, f.Name, "is missing")
-			}
-			return fmt.Errorf("open %s: %w", name, err)
-		}
-		defer func() { err = errors.Join(err, r.Close()) }()
-		if file, err = t.Footers.Open(r, f); err != nil {
-			return fmt.Errorf("read %s: %w", name, t.Blame(ctx, day, f, err))
-		}
+	file, done, err := t.OpenRows(ctx, day, name, f)
+	if err != nil {
+		return err
 	}
-	defer file.Release()
+	defer func() { err = errors.Join(err, done()) }()
 	if err := file.SelectBatch(b, readRows); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
@@ -45,4 +35,23 @@ func (t *inspector) Read(ctx context.Context, day, name string, f File, b *colum
 			return err
 		}
 	}
+}
+
+// OpenRows opens a file of a day's partition for reading. done releases its memory and closes it. The errors are those of
+// Read.
+func (t *inspector) OpenRows(ctx context.Context, day, name string, f File) (file *FileReader, done func() error, err error) {
+	if file = t.Footers.Written(f); file != nil {
+		return file, func() error { file.Release(); return nil }, nil
+	}
+	r, err := t.bucket.Open(ctx, name)
+	if err != nil {
+		if missing(err) {
+			return nil, nil, t.damage(day, f.Name, "is missing")
+		}
+		return nil, nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	if file, err = t.Footers.Open(r, f); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("read %s: %w", name, t.Blame(ctx, day, f, err)), r.Close())
+	}
+	return file, func() error { file.Release(); return r.Close() }, nil
 }

@@ -13,7 +13,8 @@ type Rewrite struct {
 	Keys []Key  // a row that one of them selects is removed
 	// Change, if not nil, may adjust Inputs and Parts of the manifest before publication, and reports whether it did.
 	Change  func(m *Manifest) (changed bool)
-	Options WriterOptions // of the rewritten files; default Laptop
+	State   func(m *Manifest) string // names what other partitions take from the old generation, see Manifest.Before; nil: nothing
+	Options WriterOptions            // of the rewritten files; default Laptop
 }
 
 // Key selects rows by the texts of a top-level column, such as client_id. Files without the column have no such rows.
@@ -83,6 +84,9 @@ func (w *rewriter) publish(ctx context.Context, base *Manifest) error {
 		return errPublished
 	}
 	m.Generation, m.Rewritten = w.r.Name, base.Generation
+	if w.r.State != nil {
+		m.Before = w.r.State(base)
+	}
 	m.Files = append(w.made, w.unchanged...)
 	w.done.Generation = w.r.Name
 	return w.g.publish(ctx, m, base, w.unchanged)

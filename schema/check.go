@@ -11,6 +11,7 @@ type Check struct {
 	Key   []string       // columns that name a row
 	Of    []string       // columns that the rule is about, beside the key
 	With  string         // the other table, of rules that compare two
+	Most  int            // a key with more rows than this in the source may have none; 0: any number counts
 	Field ping.MetaField // what the first column of the key is in the metadata, of rules about pings
 }
 
@@ -29,5 +30,7 @@ const (
 	NeverZero     CheckKind = "never zero"       // of the columns Of
 	AtMostOne     CheckKind = "at most one"      // of the columns Of is not null
 	SameSums      CheckKind = "same sums"        // by the key, of the columns Of, in the table With; keys with a null first part do not count
+	SomeKeys      CheckKind = "some keys"        // each key of a row is that of a row it is made from, and no other row has it
+	SeenKeys      CheckKind = "seen keys"        // the rows it is made from have the keys of the rows whose pattern in Of has bit 0, each once
 	Readable      CheckKind = "readable"         // few rows have an element that is null because its value cannot be read
 )

@@ -21,7 +21,7 @@ func SearchAggregates() *Table {
 			"After a removal of a client the days with its searches are made again from main_summary. A day whose main_summary is gone stays as it is.",
 		},
 		Needs:      []string{"main_summary"},
-		Restricted: true, Whole: true,
+		Restricted: true, Reach: Reach{Whole: true},
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{
 			ruled("addon_version", "string", "active_addons", RuleKey, "Version of the first add-on followonsearch@mozilla.com, if it is active"),

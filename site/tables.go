@@ -37,7 +37,7 @@ type Data struct {
 func (d *Data) Graph() (*job.Graph, error) {
 	var nodes []job.Node
 	for _, t := range d.Tables {
-		n := job.Node{Name: t.Name, Needs: t.Needs}
+		n := job.Node{Name: t.Name, Needs: t.Needs, Chained: t.Chained()}
 		if t.IsSnapshots() {
 			n.Since = t.Snapshots.First
 		}

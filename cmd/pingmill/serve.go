@@ -152,7 +152,7 @@ func (f *serveFlags) loadTables(ctx context.Context) error {
 	if err != nil {
 		return &service.SetupError{Err: fmt.Errorf("%s: %w", config.Call("probes"), err)}
 	}
-	set, err := f.site.Installed(p)
+	set, err := f.site.Set(p)
 	if err != nil {
 		return err
 	}

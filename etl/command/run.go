@@ -31,6 +31,7 @@ type runFlags struct {
 	memory         string
 	force          bool
 	downstream     bool
+	restart        bool
 	plan           bool
 	workers, cores int
 }
@@ -63,7 +64,8 @@ the same command is given again. --plan says what would be done, and why.`,
 	f.days.Add(fl, "the day, YYYYMMDD, today or yesterday (UTC)", "")
 	fl.StringVar(&f.samples, "samples", "", "only these samples, such as 0-9 (default: all)")
 	fl.BoolVar(&f.force, "force", false, "make the partitions again even if they are current")
-	fl.BoolVar(&f.downstream, "downstream", false, "also the tables that are made from the table")
+	fl.BoolVar(&f.downstream, "downstream", false, "also the tables that are made from the table, and later days that go on from the days")
+	fl.BoolVar(&f.restart, "restart", false, "begin tables anew that wait for an earlier day which was not made")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be done, and do nothing")
 	fl.IntVar(&f.workers, "workers", 0, "tasks at a time (default: one for each core)")
 	fl.IntVar(&f.cores, "cores", 0, "another name of --workers")
@@ -106,7 +108,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 
 // options reads the flags, and sets the memory limit of the process.
 func (f *runFlags) options() (o etl.RunOptions, err error) {
-	o = etl.RunOptions{Force: f.force, Downstream: f.downstream, Workers: max(f.workers, f.cores)}
+	o = etl.RunOptions{Force: f.force, Downstream: f.downstream, Restart: f.restart, Workers: max(f.workers, f.cores)}
 	if f.workers < 0 || f.cores < 0 {
 		return o, errors.New("--workers and --cores must not be negative")
 	}

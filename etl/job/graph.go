@@ -13,6 +13,8 @@ type Node struct {
 	Needs []string
 	// Since, if not nil, returns the first of the days of its needs, up to its own day, that a unit of the table is made from.
 	Since func(day string) string
+	// Chained says that a unit is also made from the table's unit of an earlier day.
+	Chained bool
 }
 
 // Graph holds the dependencies between tables. It is immutable after [New].
@@ -20,11 +22,13 @@ type Graph struct {
 	order []string
 	needs map[string][]string
 	since map[string]func(day string) string
+	// chained are the tables whose units also need that of an earlier day.
+	chained map[string]bool
 }
 
 // New returns a graph. Duplicate names, unknown needs and cycles are errors.
 func New(nodes []Node) (*Graph, error) {
-	g := &Graph{needs: make(map[string][]string, len(nodes)), since: map[string]func(string) string{}}
+	g := &Graph{needs: make(map[string][]string, len(nodes)), since: map[string]func(string) string{}, chained: map[string]bool{}}
 	for _, n := range nodes {
 		if n.Name == "" {
 			return nil, errors.New("build graph: a table without a name")
@@ -36,6 +40,7 @@ func New(nodes []Node) (*Graph, error) {
 		if n.Since != nil {
 			g.since[n.Name] = n.Since
 		}
+		g.chained[n.Name] = n.Chained
 	}
 	for _, n := range nodes {
 		for i, need := range n.Needs {
@@ -91,6 +96,9 @@ func (g *Graph) Order() []string { return slices.Clone(g.order) }
 
 // Needs returns the tables from which a table is made.
 func (g *Graph) Needs(table string) []string { return slices.Clone(g.needs[table]) }
+
+// Chained reports whether a unit of the table is also made from its unit of an earlier day.
+func (g *Graph) Chained(table string) bool { return g.chained[table] }
 
 // Closure returns the targets and everything that they need, directly or not, in order.
 func (g *Graph) Closure(targets ...string) ([]string, error) {

@@ -82,7 +82,8 @@ type unitState struct {
 
 	rank       int // its place in the order of units
 	dependents []*unitState
-	waiting    int // needs that are neither committed nor current
+	prev, next *unitState // of the same table, if it is chained: the one that this goes on from, and the one that goes on from this
+	waiting    int        // needs that are neither committed nor current
 	phase      phase
 	row        int64 // in the ledger; 0 before it is entered
 	plan       Plan
@@ -137,6 +138,11 @@ func arrange(g *Graph, units []Unit) ([]*unitState, error) {
 			s.waiting++
 			s.phase = toWait
 		}
+		if before := chainedTo(g, s, states[:i]); before != nil {
+			before.next, s.prev = s, before
+			s.waiting++
+			s.phase = toWait
+		}
 	}
 	return states, nil
 }
@@ -159,4 +165,17 @@ func needed(g *Graph, s *unitState, before []*unitState, byUnit map[Unit]*unitSt
 		}
 	}
 	return all
+}
+
+// chainedTo returns the newest unit among those before from which a unit of the same table goes on, nil if there is none.
+func chainedTo(g *Graph, s *unitState, before []*unitState) *unitState {
+	if !g.chained[s.Table] {
+		return nil
+	}
+	for _, n := range slices.Backward(before) {
+		if n.Table == s.Table {
+			return n
+		}
+	}
+	return nil
 }

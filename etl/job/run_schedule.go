@@ -185,9 +185,17 @@ func (s *scheduler) finish(u *unitState, outcome Outcome, res Result) {
 	u.Result = res
 	s.over(u, outcome)
 	for _, d := range u.dependents {
-		if d.waiting--; d.waiting == 0 && d.phase == toWait {
-			s.offer(d, toPlan)
-		}
+		s.release(d)
+	}
+	if u.next != nil {
+		s.release(u.next)
+	}
+}
+
+// release makes a unit ready if all that it waited for has ended.
+func (s *scheduler) release(d *unitState) {
+	if d.waiting--; d.waiting == 0 && d.phase == toWait {
+		s.offer(d, toPlan)
 	}
 }
 
@@ -197,6 +205,9 @@ func (s *scheduler) fail(u *unitState) {
 	}
 	u.Err = errors.Join(u.errs...)
 	s.over(u, Failed)
+	if u.next != nil {
+		u.dependents = append(u.dependents, u.next)
+	}
 	s.skipDependents(u, "failed")
 }
 
@@ -204,6 +215,18 @@ func (s *scheduler) skip(u *unitState, reason string) {
 	u.Reason = reason
 	s.over(u, Skipped)
 	s.skipDependents(u, "was skipped")
+	s.passOver(u)
+}
+
+// passOver lets the unit that goes on from a skipped one go on from an older one, once that has ended.
+func (s *scheduler) passOver(u *unitState) {
+	switch {
+	case u.next == nil:
+	case u.prev == nil || u.prev.phase == over:
+		s.release(u.next)
+	default:
+		u.prev.next, u.next.prev = u.next, u.prev
+	}
 }
 
 func (s *scheduler) skipDependents(u *unitState, why string) {

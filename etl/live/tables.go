@@ -39,13 +39,13 @@ func (o *Options) Check(tables []*schema.Table) error {
 			return err
 		}
 		if !grows(t) {
-			return fmt.Errorf("table %s cannot be live: want a table that is made from pings, and not a direct one", name)
+			return fmt.Errorf("table %s cannot be live: want a table that is made from pings of one type, and not a direct one", name)
 		}
 	}
 	return nil
 }
 
-func grows(t *schema.Table) bool { return t.Grows() && !t.Direct }
+func grows(t *schema.Table) bool { return t.Grows() && !t.Direct && !t.AllTypes }
 
 // has reports whether the options select a table.
 func (o *Options) has(t *schema.Table) bool {

@@ -141,6 +141,7 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
+	followChains(g, st.Partitions)
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool {
 		return !slices.Contains(o.Tables, p.Table)
 	})

@@ -67,7 +67,7 @@ func TransformDay(t *schema.Table, set *schema.Set, day string, in io.Reader, ou
 
 // ByDay reports whether the rows of a table are made by TransformDay.
 func ByDay(t *schema.Table) bool {
-	return t.DocType == "" && t.Made != "" && t.Made != schema.FromProbes
+	return t.FromRows()
 }
 
 // dayInput holds the rows of the lines, by the table's name without the application, and their texts.
@@ -84,9 +84,9 @@ func (d *dayInput) tables(t *schema.Table, set *schema.Set) error {
 		d.batches[strings.TrimPrefix(name, d.prefix)] = column.NewBatch(schema.Nullable(columns))
 	}
 	switch t.Made {
-	case definitions.MadeDaily, definitions.MadeFirstSeen, definitions.MadeUsage:
+	case definitions.MadeDaily, definitions.MadeFirstSeen, definitions.MadeUsage, definitions.MadeUsageNew:
 		batch(t.Needs[0], glean.Inputs(t))
-	case definitions.MadeLastSeen, definitions.MadeCrashes:
+	default:
 		of, err := set.Find(t.Needs[0])
 		if err != nil {
 			return err
@@ -148,14 +148,14 @@ func addText(texts map[string]string, row json.RawMessage) error {
 func (d *dayInput) make(t *schema.Table, out *column.Batch) error {
 	row := func() error { return nil }
 	from := func() *column.Batch { return d.batches[strings.TrimPrefix(t.Needs[0], d.prefix)] }
-	switch t.Made {
-	case definitions.MadeLastSeen:
-		return glean.NewLastSeen(t).Make(out, from(), d.batches[previous], d.day, row)
-	case definitions.MadeCrashes:
-		return glean.NewCrashes(t).Make(out, from(), d.day, func(hash string) bool { _, is := d.texts[past][hash]; return is }, row)
+	switch {
+	case t.Previous:
+		return glean.NewLastSeen(t, d.day, 1).Make(out, from(), d.batches[previous], row)
+	case t.Made == definitions.MadeCrashes:
+		return glean.NewCrashes(t, d.day).Make(out, from(), func(hash string) bool { _, is := d.texts[past][hash]; return is }, row)
 	}
 	day := &glean.Day{Day: d.day, Seen: func(id []byte) (int32, bool) { return glean.DayNumber(d.texts[seen][string(id)]) }}
-	if t.Made == definitions.MadeFirstSeen {
+	if t.Earlier != "" {
 		day.Seen = func([]byte) (int32, bool) { return d.day, true }
 		day.Skip = func(id []byte) bool { _, is := d.texts[earlier][string(id)]; return is }
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/origin"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -206,7 +207,7 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	if t.Whole {
 		return c.remake(ctx, lt, base, moved)
 	}
-	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema)}
+	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema), State: func(m *lake.Manifest) string { return origin.State(t, m) }}
 	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
 	if current {
 		if r.Change, err = etl.Follow(ctx, c.data, t, base, moved); err != nil {

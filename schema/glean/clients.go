@@ -13,6 +13,8 @@ const (
 	MadeFirstSeen = "glean clients first seen"
 	MadeLastSeen  = "glean clients last seen"
 	MadeUsage     = "glean usage daily"
+	MadeUsageNew  = "glean usage first seen"
+	MadeUsageSeen = "glean usage last seen"
 )
 
 // Names of the tables of clients, behind that of the application.
@@ -21,6 +23,8 @@ const (
 	firstSeenName = "baseline_clients_first_seen"
 	lastSeenName  = "baseline_clients_last_seen"
 	usageName     = "usage_reporting_clients_daily"
+	usageFirst    = "usage_reporting_clients_first_seen"
+	usageLast     = "usage_reporting_clients_last_seen"
 	eventsName    = "events_stream"
 	crashesName   = "crashes"
 )
@@ -170,17 +174,27 @@ func (a *Application) lastSeenColumns() []schema.Column {
 		if !active && (name == "days_desktop_active_bits" || name == "days_interacted_bits") {
 			source = "" // always null
 		}
-		out = append(out, ruled(name, "long", schema.RuleFunc, source, "Days of the last 28 as bits, this one being 1: "+strings.TrimSuffix(strings.TrimPrefix(name, "days_"), "_bits")))
+		out = append(out, patternColumn(name, source))
 	}
 	for _, c := range daily[1:] {
 		c.Rule, c.Source = schema.RuleCopy, c.Name
 		out = append(out, c)
 	}
-	for _, of := range since {
+	return append(out, sinceColumns(since)...)
+}
+
+// sinceColumns returns the columns with the lowest bits of patterns.
+func sinceColumns(patterns []string) (columns []schema.Column) {
+	for _, of := range patterns {
 		name := "days_since_" + strings.TrimSuffix(strings.TrimPrefix(of, "days_"), "_bits")
-		out = append(out, ruled(name, "long", schema.RuleFunc, of, "Days since the lowest bit of "+of+"; null without one"))
+		columns = append(columns, ruled(name, "long", schema.RuleFunc, of, "Days since the lowest bit of "+of+"; null without one"))
 	}
-	return out
+	return columns
+}
+
+// patternColumn returns the column of a pattern, which is always null without a source.
+func patternColumn(name, source string) schema.Column {
+	return ruled(name, "long", schema.RuleFunc, source, "Days of the last 28 as bits, this one being 1: "+strings.TrimSuffix(strings.TrimPrefix(name, "days_"), "_bits"))
 }
 
 // defines reports whether a metric of any ping has the column.
@@ -193,22 +207,64 @@ func (a *Application) clientTables() []*schema.Table {
 	if p := a.Ping("baseline"); p == nil || p.Generic {
 		return nil
 	}
-	table := func(name, made, doc string, columns []schema.Column, needs ...string) *schema.Table {
-		t := &schema.Table{
-			Name: TableName(a.ID, name), Dir: TableName(a.ID) + "/" + name, Version: version, Made: made, Doc: doc, Namespace: a.ID,
-			Grain: "(client_id, submission_date) pair", Refresh: "daily, shortly after midnight UTC",
-			PartitionKeys: []string{"submission_date"}, DashedDays: true, Columns: atEnd(columns),
-		}
-		for _, n := range needs {
-			t.Needs = append(t.Needs, TableName(a.ID, n))
-		}
-		return t
+	first := a.daysTable(firstSeenName, MadeFirstSeen, "The day on which each client of "+a.ID+" was first seen.", firstSeenColumns(), "baseline")
+	daily := a.daysTable(dailyName, MadeDaily, "Clients of "+a.ID+" by day.", dailyColumns(), "baseline", firstSeenName)
+	last := a.daysTable(lastSeenName, MadeLastSeen, "Clients of "+a.ID+" that were seen in the 28 days that end with the day.",
+		a.lastSeenColumns(), dailyName)
+	first.Checks = append(first.Checks, schema.Check{
+		Name: "cover", Kind: schema.SomeKeys, Key: []string{"client_id"}, Rule: "every row is of a client with a baseline ping on the day",
+	})
+	daily.Requires = []string{"client_id"}
+	daily.Checks = append(daily.Checks, schema.Check{
+		Name: "cover", Kind: schema.EveryKey, Key: []string{"client_id"}, Most: MaxPings,
+		Rule: "every client with a baseline ping on the day has a row, and every row is of such a client; clients with more than 150,000 pings have none",
+	})
+	return []*schema.Table{asFirstSeen(first), daily, asLastSeen(last)}
+}
+
+// MaxPings is the largest number of pings of a client on a day: one with more is no client, and left out.
+const MaxPings = 150_000
+
+// daysTable returns a table with a row for each client and day.
+func (a *Application) daysTable(name, made, doc string, columns []schema.Column, needs ...string) *schema.Table {
+	t := &schema.Table{
+		Name: TableName(a.ID, name), Dir: TableName(a.ID) + "/" + name, Version: version, Made: made, Doc: doc, Namespace: a.ID,
+		Refresh:       "daily, shortly after midnight UTC",
+		PartitionKeys: []string{"submission_date"}, DashedDays: true, Columns: atEnd(columns), Reach: schema.Reach{Sparse: true},
 	}
-	first := table(firstSeenName, MadeFirstSeen, "The day on which each client of "+a.ID+" was first seen.", firstSeenColumns(), "baseline")
-	first.Grain = "client_id"
-	daily := table(dailyName, MadeDaily, "Clients of "+a.ID+" by day.", dailyColumns(), "baseline", firstSeenName)
-	last := table(lastSeenName, MadeLastSeen, "Clients of "+a.ID+" that were seen in the 28 days that end with the day.", a.lastSeenColumns(), dailyName)
-	return []*schema.Table{first, daily, last}
+	for _, n := range needs {
+		t.Needs = append(t.Needs, TableName(a.ID, n))
+	}
+	t.Grain = "(" + t.Key() + ", submission_date) pair"
+	t.Checks = []schema.Check{{
+		Name: "grain", Kind: schema.Unique, Key: []string{t.Key()}, Rule: "no two rows have the same " + t.Key(),
+	}}
+	return t
+}
+
+// asFirstSeen makes a table have only the clients that it has on no earlier day.
+func asFirstSeen(t *schema.Table) *schema.Table {
+	t.Grain, t.Earlier = t.Key(), t.Name
+	t.Notes = []string{
+		"Each client is in one partition only: that of the first day with a ping of it.",
+		"A retention of all tables leaves this one alone, because clients would count as new again. Name it to limit it.",
+	}
+	return t
+}
+
+// asLastSeen makes a table have the clients of the day and those of the day before.
+func asLastSeen(t *schema.Table) *schema.Table {
+	t.Previous = true
+	t.Notes = []string{
+		"Bit k of a pattern is about the day k days before: bit 0 is the day itself.",
+		"Columns that are no patterns have the values of the last day on which the client was seen.",
+		"Days without pings in the archive have no partition; the day after goes on from the newest one.",
+	}
+	t.Checks = append(t.Checks, schema.Check{
+		Name: "cover", Kind: schema.SeenKeys, Key: []string{t.Key()}, Of: []string{"days_seen_bits"},
+		Rule: "the clients of " + t.Needs[0] + " have a row with bit 0 of days_seen_bits, and no other rows have that bit",
+	})
+	return t
 }
 
 // atEnd moves the partition key, which the files do not have, behind the other columns.

@@ -54,8 +54,11 @@ func (a *Application) eventsTable() *schema.Table {
 	return &schema.Table{
 		Name: TableName(a.ID, eventsName), Dir: TableName(a.ID) + "/" + eventsName, Version: version,
 		Doc: "Events of all pings of " + a.ID + ".", Grain: "event", Refresh: "daily, shortly after midnight UTC", Made: MadeEvents,
-		DocType: "events", Namespace: a.ID, Identity: []ping.MetaField{ping.DocumentID},
+		DocType: "events", Namespace: a.ID, Identity: []ping.MetaField{ping.DocumentID}, Reach: schema.Reach{AllTypes: true, Sparse: true},
 		PartitionKeys: []string{"submission_date"}, DashedDays: true, Columns: columns,
+		Checks: []schema.Check{{
+			Name: "unique", Kind: schema.Unique, Key: []string{"event_id"}, Rule: "no two rows have the same event_id",
+		}},
 	}
 }
 
@@ -102,5 +105,10 @@ func (a *Application) crashesTable(of *schema.Table) *schema.Table {
 		Name: TableName(a.ID, crashesName), Dir: TableName(a.ID) + "/" + crashesName, Version: version,
 		Doc: "Crashes of " + a.ID + ", one for each minidump.", Grain: "crash", Refresh: "daily, shortly after midnight UTC", Made: MadeCrashes,
 		Needs: []string{of.Name}, Namespace: a.ID, PartitionKeys: []string{"submission_date"}, DashedDays: true, Columns: columns,
+		Reach: schema.Reach{Joined: true, Earlier: of.Name, Window: 365, Sparse: true},
+		Checks: []schema.Check{{
+			Name: "one_per_ping", Kind: schema.SomeKeys, Key: []string{"document_id"},
+			Rule: "no crash ping has two rows, and every row is of a crash ping of the day",
+		}},
 	}
 }

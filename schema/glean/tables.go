@@ -23,12 +23,6 @@ func (d Definitions) Tables() (tables []*schema.Table) {
 	return tables
 }
 
-// Unplanned reports whether no run makes a table: those of events, crashes and clients depend on several kinds of pings
-// or on earlier days. transform makes their rows.
-func Unplanned(t *schema.Table) bool {
-	return t.Made != "" && t.Made != MadePing && t.Made != schema.FromProbes
-}
-
 // Tables returns the tables of the application.
 func (a *Application) Tables() (tables []*schema.Table) {
 	for _, p := range a.Pings {
@@ -42,7 +36,7 @@ func (a *Application) Tables() (tables []*schema.Table) {
 		case t.DocType == crashPing && !generic:
 			tables = append(tables, a.crashesTable(t))
 		case t.DocType == usagePing && !generic:
-			tables = append(tables, a.usageTable(t))
+			tables = append(tables, a.usageTables(t)...)
 		}
 	}
 	if !a.generic() {

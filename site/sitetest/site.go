@@ -63,7 +63,13 @@ func Open(dir string) (*site.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Tables = Tables(p)
+	tables, err := gleanTables(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.Tables = Tables(p); tables != nil {
+		s.Tables = tables
+	}
 	return s, nil
 }
 

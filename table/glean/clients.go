@@ -11,9 +11,6 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// maxPings is the largest number of pings of a client on a day: one with more is no client, and left out.
-const maxPings = 150_000
-
 // maxSeconds is the longest use between two pings that counts.
 const maxSeconds = 100_000
 
@@ -44,7 +41,7 @@ type Day struct {
 	Skip func(id []byte) bool          // the client has no row; nil: each has one
 }
 
-// Make appends a row for each client to out, in the order of their ids. in has the rows of all pings of these clients.
+// Make appends a row for each client to out, in the order of their samples and ids. in has the rows of all pings of these clients.
 func (c *Clients) Make(out, in *column.Batch, day *Day, row func() error) error {
 	out.MaxText = maxText
 	from := newRows(in)
@@ -54,7 +51,7 @@ func (c *Clients) Make(out, in *column.Batch, day *Day, row func() error) error 
 	}
 	for _, of := range from.byClient(from.text(c.key...)) {
 		switch {
-		case len(of.rows) > maxPings:
+		case len(of.rows) > glean.MaxPings:
 			out.LeaveOut(0)
 			continue
 		case day.Skip != nil && day.Skip(of.id):
@@ -241,16 +238,11 @@ func DayNumber(day string) (int32, bool) {
 
 // usageDefault is true if the most frequent value is; a missing one counts as false.
 func usageDefault(in *rows, i int, _ *Day) fold {
-	n := column.Find(in.b, "metrics", "boolean", "usage_is_default_browser")
+	yes := in.boolean("metrics", "boolean", "usage_is_default_browser")
 	return func(out *column.Batch, of *client) {
 		var count, last [2]int
 		for k, row := range of.rows {
-			is := 0
-			if n != nil {
-				if at, ok := in.Has(n.Leaf, row); ok && in.b.Leaves[n.Leaf].Bools[at] {
-					is = 1
-				}
-			}
+			is := int(bit(yes(row)))
 			count[is]++
 			last[is] = k
 		}

@@ -80,7 +80,7 @@ func (c *testCase) lastSeen(t *testing.T) {
 	in, table := c.input(t), c.table(t, "baseline_clients_last_seen")
 	out := column.NewBatch(table.Columns)
 	daily := c.table(t, "baseline_clients_daily")
-	require.NoError(t, NewLastSeen(table).Make(out, batchOf(t, daily.Columns, in.Daily), batchOf(t, table.Columns, in.Previous), in.day(t), noRow))
+	require.NoError(t, NewLastSeen(table, in.day(t), 1).Make(out, batchOf(t, daily.Columns, in.Daily), batchOf(t, table.Columns, in.Previous), noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 
@@ -92,7 +92,7 @@ func (c *testCase) crashes(t *testing.T) {
 		past[h] = true
 	}
 	has := func(h string) bool { return past[h] }
-	require.NoError(t, NewCrashes(table).Make(out, batchOf(t, crash.Columns, in.Crash), in.day(t), has, noRow))
+	require.NoError(t, NewCrashes(table, in.day(t)).Make(out, batchOf(t, crash.Columns, in.Crash), has, noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table/column"
 )
@@ -143,29 +144,44 @@ func (n number) of(row int) (v int64, ok bool) {
 	return v, ok
 }
 
+// boolean returns the function that reports whether a boolean column of a row is true.
+func (in *rows) boolean(path ...string) func(row int) bool {
+	n := column.Find(in.b, path...)
+	if n == nil {
+		return func(int) bool { return false }
+	}
+	return func(row int) bool {
+		at, ok := in.Has(n.Leaf, row)
+		return ok && in.b.Leaves[n.Leaf].Bools[at]
+	}
+}
+
 // client is the rows of one client in the order of the pings.
 type client struct {
 	id   []byte
 	rows []int
 }
 
-// byClient groups the rows by a client id, in lower case, in the order of the ids. Rows without one are left out.
+// byClient groups the rows by a client id, in lower case, in the order of the samples and ids. Rows without one are left out.
 func (in *rows) byClient(id text) (all []client) {
 	at, document := in.number("submission_timestamp"), in.text("document_id")
 	type entry struct {
-		id  []byte
-		at  int64
-		row int
+		sample int64
+		id     []byte
+		at     int64
+		row    int
 	}
 	var entries []entry
 	for row := range in.Rows() {
 		if v := id.of(row); len(v) > 0 {
 			n, _ := at.of(row)
-			entries = append(entries, entry{lower(v), n, row})
+			v = lower(v)
+			entries = append(entries, entry{ping.SampleOf(v), v, n, row})
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
-		return cmp.Or(bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at), bytes.Compare(document.of(a.row), document.of(b.row)))
+		return cmp.Or(cmp.Compare(a.sample, b.sample), bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at),
+			bytes.Compare(document.of(a.row), document.of(b.row)))
 	})
 	for _, e := range entries {
 		if n := len(all); n == 0 || !bytes.Equal(all[n-1].id, e.id) {

@@ -16,46 +16,70 @@ const window = 1<<28 - 1
 // created is the largest age in days of a profile that counts as created.
 const created = 6
 
-// LastSeen makes the rows of the clients that were seen in 28 days from those of the day and those of the day before.
-type LastSeen struct{ table *schema.Table }
+// LastSeen makes the rows of the clients that were seen in 28 days from those of the day and those of an earlier day, after
+// which no client was seen before this day.
+type LastSeen struct {
+	table *schema.Table
+	day   int32 // since 1970-01-01
+	gap   int32 // days since the earlier one
+}
 
-// NewLastSeen returns the transform.
-func NewLastSeen(t *schema.Table) *LastSeen { return &LastSeen{t} }
+// NewLastSeen returns the transform for a day.
+func NewLastSeen(t *schema.Table, day, gap int32) *LastSeen { return &LastSeen{t, day, gap} }
 
 // Make appends the rows in the order of the clients' ids. daily has the rows of the day, previous those of this table of
-// the day before.
-func (s *LastSeen) Make(out, daily, previous *column.Batch, day int32, row func() error) error {
+// the earlier day.
+func (s *LastSeen) Make(out, daily, previous *column.Batch, row func() error) error {
 	now, before := newRows(daily), newRows(previous)
-	of := merged(now, before)
-	text := column.AppendDate(nil, day)
-	patterns := s.patterns(now, before, day)
-	var copies []copied
+	return s.append(out, s.pair(now, before), s.merged(now, before), row)
+}
+
+// pair prepares the columns that are made from a batch of each side.
+func (s *LastSeen) pair(now, before *rows) *pair {
+	p := &pair{now: now, before: before, patterns: s.patterns(now, before), values: make([]int64, len(s.table.Columns))}
 	for i, c := range s.table.Columns {
-		if c.Rule == schema.RuleCopy && patterns[i] == nil {
-			copies = append(copies, copied{i, indexOfColumn(daily, c.Name), indexOfColumn(previous, c.Name)})
+		switch {
+		case strings.HasPrefix(c.Name, "days_since_"):
+			p.since = append(p.since, [2]int{i, s.table.Index(c.Source)})
+		case c.Rule == schema.RuleCopy && p.patterns[i] == nil:
+			p.copies = append(p.copies, copied{i, indexOfColumn(now.b, c.Name), indexOfColumn(before.b, c.Name)})
 		}
 	}
+	return p
+}
+
+// pair holds rows of the day and of the earlier one, and how columns are made from them.
+type pair struct {
+	now, before *rows
+	patterns    []func(seen) int64
+	values      []int64  // of the patterns in the row at hand
+	since       [][2]int // columns with the lowest bit of a pattern, and that pattern
+	copies      []copied
+}
+
+// append appends the rows of clients.
+func (s *LastSeen) append(out *column.Batch, p *pair, of []seen, row func() error) error {
+	text := column.AppendDate(nil, s.day)
+	day := slices.IndexFunc(s.table.Columns, func(c schema.Column) bool { return c.Rule == schema.RulePartition })
 	for _, r := range of {
-		values := map[string]int64{}
-		for i, c := range s.table.Columns {
-			switch {
-			case c.Rule == schema.RulePartition:
-				out.SetBytes(i, text)
-			case patterns[i] != nil:
-				values[c.Name] = patterns[i](r)
-				out.SetLong(i, values[c.Name])
-			case strings.HasPrefix(c.Name, "days_since_"):
-				if v := values[c.Source]; v != 0 {
-					out.SetLong(i, int64(bits.TrailingZeros64(uint64(v))))
-				}
+		out.SetBytes(day, text)
+		for i, pattern := range p.patterns {
+			if pattern != nil {
+				p.values[i] = pattern(r)
+				out.SetLong(i, p.values[i])
 			}
 		}
-		for _, c := range copies {
+		for _, c := range p.since {
+			if v := p.values[c[1]]; v != 0 {
+				out.SetLong(c[0], int64(bits.TrailingZeros64(uint64(v))))
+			}
+		}
+		for _, c := range p.copies {
 			switch {
 			case r.now >= 0 && c.daily >= 0:
-				now.Copy(out, c.to, c.daily, r.now)
+				p.now.Copy(out, c.to, c.daily, r.now)
 			case r.now < 0 && c.previous >= 0:
-				before.Copy(out, c.to, c.previous, r.before)
+				p.before.Copy(out, c.to, c.previous, r.before)
 			}
 		}
 		out.EndRow()
@@ -80,19 +104,19 @@ type seen struct {
 }
 
 // merged returns the clients of both batches in the order of their ids, but for those whose pattern has become empty.
-func merged(now, before *rows) (all []seen) {
+func (s *LastSeen) merged(now, before *rows) (all []seen) {
 	rows := map[string]int{}
-	id := now.text("client_id")
+	id := now.text(s.table.Key())
 	for row := range now.Rows() {
 		if v := id.of(row); v != nil {
 			rows[string(v)] = len(all)
 			all = append(all, seen{v, row, -1})
 		}
 	}
-	id, pattern := before.text("client_id"), before.number("days_seen_bits")
+	id, pattern := before.text(s.table.Key()), before.number(seenBits)
 	for row := range before.Rows() {
 		v := id.of(row)
-		if p, _ := pattern.of(row); v == nil || shifted(p) == 0 {
+		if p, _ := pattern.of(row); v == nil || s.shifted(p) == 0 {
 			continue
 		}
 		if at, ok := rows[string(v)]; ok {
@@ -105,14 +129,22 @@ func merged(now, before *rows) (all []seen) {
 	return all
 }
 
-// shifted returns a pattern a day later.
-func shifted(pattern int64) int64 { return pattern << 1 & window }
+// seenBits is the pattern of the days on which a client was seen: without it, it has no row.
+const seenBits = "days_seen_bits"
+
+// shifted returns a pattern as many days later as there are between the days.
+func (s *LastSeen) shifted(pattern int64) int64 {
+	if s.gap >= 28 {
+		return 0
+	}
+	return pattern << s.gap & window
+}
 
 // patterns returns how the columns with patterns are computed; nil for other columns.
-func (s *LastSeen) patterns(now, before *rows, day int32) []func(seen) int64 {
+func (s *LastSeen) patterns(now, before *rows) []func(seen) int64 {
 	all := make([]func(seen) int64, len(s.table.Columns))
 	for i, c := range s.table.Columns {
-		today := s.today(c, now, day)
+		today := s.today(c, now)
 		if today == nil {
 			continue
 		}
@@ -120,7 +152,7 @@ func (s *LastSeen) patterns(now, before *rows, day int32) []func(seen) int64 {
 		all[i] = func(r seen) (v int64) {
 			if r.before >= 0 {
 				p, _ := old.of(r.before)
-				v = shifted(p)
+				v = s.shifted(p)
 			}
 			if r.now >= 0 {
 				v |= today(r.now)
@@ -132,7 +164,7 @@ func (s *LastSeen) patterns(now, before *rows, day int32) []func(seen) int64 {
 }
 
 // today returns the bits of a row of the day; nil for a column that is no pattern, or always null.
-func (s *LastSeen) today(c schema.Column, now *rows, day int32) func(row int) int64 {
+func (s *LastSeen) today(c schema.Column, now *rows) func(row int) int64 {
 	pages, ticks := now.number("browser_engagement_uri_count"), now.number("browser_engagement_active_ticks")
 	positive := func(n number, row int) bool {
 		v, _ := n.of(row)
@@ -145,8 +177,8 @@ func (s *LastSeen) today(c schema.Column, now *rows, day int32) func(row int) in
 	case "days_seen_bits":
 		return func(int) int64 { return 1 }
 	case "days_active_bits":
-		d := now.number("durations")
-		return func(row int) int64 { return bit(positive(d, row)) }
+		d, is := now.number("durations"), now.boolean("is_active")
+		return func(row int) int64 { return bit(positive(d, row) || is(row)) }
 	case "days_desktop_active_bits":
 		return func(row int) int64 { return bit(positive(pages, row) && positive(ticks, row)) }
 	case "days_interacted_bits":
@@ -163,7 +195,7 @@ func (s *LastSeen) today(c schema.Column, now *rows, day int32) func(row int) in
 			if !ok {
 				return 0
 			}
-			if age := int64(day) - int64(now.b.Leaves[n.Leaf].Ints[at]); age >= 0 && age <= created {
+			if age := int64(s.day) - int64(now.b.Leaves[n.Leaf].Ints[at]); age >= 0 && age <= created {
 				return 1 << age
 			}
 			return 0

@@ -62,22 +62,6 @@ func (d *Definitions) given() (glean.Definitions, error) {
 	return defs, nil
 }
 
-// Installed returns the tables of an installation that runs make, by the given definitions alone.
-func (d *Definitions) Installed(p *schema.Probes) (*schema.Set, error) {
-	defs, err := d.given()
-	if err != nil {
-		return nil, err
-	}
-	return planned(p, defs), nil
-}
-
-// planned returns the tables that runs make.
-func planned(p *schema.Probes, defs glean.Definitions) *schema.Set {
-	set := schema.NewSet(p, defs.Tables()...)
-	set.Tables = slices.DeleteFunc(set.Tables, glean.Unplanned)
-	return set
-}
-
 // Extend adds to the tables of an installation those of the definitions that the lake keeps and, if the settings say so,
 // those of unknown pings of the archive, of some days or of all. record adds both, and the given definitions, to the kept ones.
 func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) error {
@@ -111,7 +95,7 @@ func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) 
 		}
 	}
 	if len(all) > 0 {
-		data.Set = *planned(data.Probes, all)
+		data.Set = *schema.NewSet(data.Probes, all.Tables()...)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (f *Site) openBy(ctx context.Context, open opening, create, record bool) (*
 	if err != nil {
 		return nil, err
 	}
-	set, err := f.Installed(p)
+	set, err := f.Set(p)
 	if err != nil {
 		return nil, err
 	}
