@@ -18,7 +18,9 @@ import (
 )
 
 // gleanClient returns the id of a client.
-func gleanClient(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-%012x", n*2654435761&0xffffffff, n) }
+func gleanClient(n int) string {
+	return fmt.Sprintf("%08x-0000-4000-8000-%012x", n*2654435761&0xffffffff, n)
+}
 
 // gleanDays makes the pings of clients who use the application on some of the days, and returns which.
 func gleanDays(seed uint64, clients int, days []string) (pings []sitetest.GleanPing, used map[string]map[string]bool) {
