@@ -13,12 +13,21 @@ import (
 
 // past reports whether the retention of a table is over for a day. It returns false if the time is not set.
 func (s *steps) past(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(s.keep.ForTable(table), s.now)
+	return ping.Day(day) < site.FirstKept(s.keeps(table), s.now)
+}
+
+// keeps returns the retention of a table in days; 0 means forever.
+func (s *steps) keeps(table string) int {
+	t, err := s.data.Find(table)
+	if err != nil {
+		return 0
+	}
+	return s.keep.ForTable(t)
 }
 
 // keepsFor explains why a table has no partition for an expired day.
 func (s *steps) keepsFor(table string) string {
-	return table + " is kept for " + daysText(s.keep.ForTable(table)) + " and the time of this day is over"
+	return table + " is kept for " + daysText(s.keeps(table)) + " and the time of this day is over"
 }
 
 func daysText(n int) string {

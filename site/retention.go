@@ -27,10 +27,14 @@ func (r *Retention) Any() bool {
 	return r.Archive > 0 || r.Errors > 0 || r.Tables > 0 || r.Ledger > 0
 }
 
-// ForTable returns the retention of a table's partitions in days.
-func (r *Retention) ForTable(table string) int {
-	if n, ok := r.Table[table]; ok {
+// ForTable returns the retention of a table's partitions in days. A table that is made from all of its earlier partitions is kept
+// forever unless it is named.
+func (r *Retention) ForTable(t *schema.Table) int {
+	if n, ok := r.Table[t.Name]; ok {
 		return n
+	}
+	if t.Earlier == t.Name {
+		return 0
 	}
 	return r.Tables
 }
@@ -46,9 +50,11 @@ func FirstKept(days int, now time.Time) ping.Day {
 
 // KeptFrom returns the first day that is kept both of a table and of its inputs.
 func (s *Site) KeptFrom(t *schema.Table, now time.Time) ping.Day {
-	first := FirstKept(s.Keep.ForTable(t.Name), now)
+	first := FirstKept(s.Keep.ForTable(t), now)
 	for _, need := range t.Needs {
-		first = max(first, FirstKept(s.Keep.ForTable(need), now))
+		if of, err := s.Find(need); err == nil {
+			first = max(first, FirstKept(s.Keep.ForTable(of), now))
+		}
 	}
 	return first
 }

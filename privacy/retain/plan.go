@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -54,14 +55,14 @@ type planner struct {
 }
 
 // isPast reports whether the retention of a table is over for a day.
-func (p *planner) isPast(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(p.keep.ForTable(table), p.at)
+func (p *planner) isPast(t *schema.Table, day string) bool {
+	return ping.Day(day) < site.FirstKept(p.keep.ForTable(t), p.at)
 }
 
 // tables finds partitions, also of other versions of a table: nothing is made
 // from those, so they wait for nothing.
 func (p *planner) tables(ctx context.Context, t *schema.Table) error {
-	before := site.FirstKept(p.keep.ForTable(t.Name), p.at)
+	before := site.FirstKept(p.keep.ForTable(t), p.at)
 	if before == "" {
 		return nil
 	}
@@ -74,7 +75,14 @@ func (p *planner) tables(ctx context.Context, t *schema.Table) error {
 		if err := p.unreadable(ctx, t.Name, err); err != nil {
 			return err
 		}
+		newest, err := p.goesOn(ctx, t, lt)
+		if err != nil {
+			return err
+		}
 		for _, o := range old {
+			if o.Day == newest && !o.Cut {
+				continue
+			}
 			item := Item{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: p.real.TableOf(lt.Schema), partition: o}
 			if lt.Schema.Version != t.Version {
 				item.Version = lt.Schema.Version
@@ -87,6 +95,14 @@ func (p *planner) tables(ctx context.Context, t *schema.Table) error {
 		}
 	}
 	return nil
+}
+
+// goesOn returns the day of the newest partition of a table if the next day is made from it, whatever its age; otherwise "".
+func (p *planner) goesOn(ctx context.Context, t *schema.Table, lt *lake.Table) (string, error) {
+	if !t.Chained() {
+		return "", nil
+	}
+	return lt.Latest(ctx)
 }
 
 // unreadable keeps what cannot be read, and goes on with the rest.
@@ -103,9 +119,14 @@ func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (
 	if complete, why := p.outlook.Complete(ping.Day(day)); !complete {
 		return why, nil
 	}
+	if t.Chained() {
+		if why, err := p.nextWaits(ctx, t, day); why != "" || err != nil {
+			return why, err
+		}
+	}
 	needed := false
 	for _, d := range p.data.Tables {
-		if !slices.Contains(d.Needs, t.Name) || d.IsSnapshots() || p.isPast(d.Name, day) {
+		if !slices.Contains(d.Needs, t.Name) || d.IsSnapshots() || p.isPast(d, day) {
 			continue
 		}
 		needed = true
@@ -117,6 +138,18 @@ func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (
 		return "", nil
 	}
 	return p.outlook.Unfinished(ctx, t.Name, day)
+}
+
+// nextWaits says why the partition of the next day, which goes on from that of a day, is not finished.
+func (p *planner) nextWaits(ctx context.Context, t *schema.Table, day string) (string, error) {
+	days, err := p.data.TableOf(t).Days(ctx)
+	if err != nil {
+		return "", err
+	}
+	if i := slices.IndexFunc(days, func(d string) bool { return d > day }); i >= 0 {
+		return p.outlook.Unfinished(ctx, t.Name, days[i])
+	}
+	return "", nil
 }
 
 // archive finds days of the archive.
@@ -145,7 +178,7 @@ func (p *planner) dayWaits(ctx context.Context, k archive.Kind, day string) (str
 		return why, nil
 	}
 	for _, t := range p.data.Tables {
-		if t.IsSnapshots() || p.isPast(t.Name, day) {
+		if t.IsSnapshots() || p.isPast(t, day) {
 			continue
 		}
 		if why, err := p.outlook.Unfinished(ctx, t.Name, day); why != "" || err != nil {

@@ -29,7 +29,7 @@ func TestFirstKept(t *testing.T) {
 		}
 	}
 	r := site.Retention{Tables: 5, Table: map[string]int{"addons": 0}}
-	if r.ForTable("addons") != 0 || r.ForTable("main_summary") != 5 || !r.Any() || (&site.Retention{}).Any() || !(&site.Retention{Table: map[string]int{"a": 1}}).Any() {
+	if r.ForTable(&schema.Table{Name: "addons"}) != 0 || r.ForTable(&schema.Table{Name: "main_summary"}) != 5 || !r.Any() || (&site.Retention{}).Any() || !(&site.Retention{Table: map[string]int{"a": 1}}).Any() {
 		t.Errorf("%+v", r)
 	}
 }
