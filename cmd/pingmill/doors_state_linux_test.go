@@ -54,7 +54,7 @@ func newRecorder(t *testing.T, data, definitions string) *recorder {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	require.NoError(t, err)
-	set, err := (&flags.Definitions{Glean: []string{definitions}}).Installed(p)
+	set, err := (&flags.Definitions{Glean: []string{definitions}}).Set(p)
 	require.NoError(t, err)
 	s, err := site.Read(t.Context(), data, set)
 	require.NoError(t, err)
