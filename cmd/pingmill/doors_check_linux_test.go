@@ -29,6 +29,10 @@ func (q *questions) check(ctx context.Context, c checked) {
 	default:
 		if len(c.got.rows) > 0 {
 			q.filled.Add(1)
+		} else {
+			q.mu.Lock()
+			q.empty = append(q.empty, c.name)
+			q.mu.Unlock()
 		}
 		q.compare(ctx, c)
 	}

@@ -59,7 +59,7 @@ var (
 	prestoMeasured = []string{
 		"SELECT engine, sum(count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS s(engine, source, count) WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1 ORDER BY 2 DESC, 1",
 		"SELECT key, sum(value) FROM main_summary CROSS JOIN UNNEST(histogram_parent_gc_max_pause_ms_2) AS h(key, value) GROUP BY 1 ORDER BY 1",
-		"SELECT key, sum(value) FROM firefox_desktop_metrics CROSS JOIN UNNEST(metrics.timing_distribution.perf_page_load.values) AS h(key, value) GROUP BY 1 ORDER BY 1",
+		"SELECT key, sum(value) FROM firefox_desktop_metrics CROSS JOIN UNNEST(metrics.timing_distribution.perf_page_load.\"values\") AS h(key, value) GROUP BY 1 ORDER BY 1",
 		"SELECT e.category, e.name, count(*) FROM firefox_desktop_events CROSS JOIN UNNEST(events) AS e(category, name, at, extra, session) WHERE submission_date = 'UNTIL' GROUP BY 1, 2 ORDER BY 1, 2",
 	}
 	duckMeasured = []string{
@@ -136,7 +136,8 @@ type questions struct {
 	next                    atomic.Int64
 	mu                      sync.Mutex
 	byDoor                  map[string]int
-	day                     string // of the statements
+	empty                   []string // names of statements whose results had no rows
+	day                     string   // of the statements
 	asked, attacks          []posed
 	exact, between, refused atomic.Int64 // answers of one state, of one of several, and attacks
 	internal, wrong, lost   atomic.Int64

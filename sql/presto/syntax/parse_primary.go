@@ -16,7 +16,7 @@ func (p *parser) primary() Expr {
 			index := p.subscript()
 			p.expect("]")
 			x = &Subscript{Span: p.from(start), Base: x, Index: index}
-		case p.at(".") && p.peek(1).name():
+		case p.at(".") && (p.peek(1).name() || p.peek(1).kind == kindWord): // for a reserved word there is a hint
 			p.next()
 			name := p.ident("a field")
 			x = &Field{Span: p.from(start), Base: x, Name: name}

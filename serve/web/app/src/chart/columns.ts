@@ -53,7 +53,9 @@ export function seconds(v: Value | undefined): number | undefined {
     return Number.isNaN(other) ? undefined : other / 1000;
   }
   const [year, month, day, h = 0, min = 0, s = 0] = m.slice(1).map(n => (n === undefined ? 0 : Number(n)));
-  const date = new Date(Date.UTC(year as number, (month as number) - 1, day, h, min));
+  const date = new Date(0);
+  date.setUTCFullYear(year as number, (month as number) - 1, day); // Date.UTC takes a year below 100 for one of 1900
+  date.setUTCHours(h, min);
   return date.getUTCMonth() === (month as number) - 1 ? date.getTime() / 1000 + s : undefined;
 }
 
