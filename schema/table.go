@@ -43,6 +43,7 @@ type Column struct {
 	Probe     bool       // a probe definition has the column made
 	Scalar    *Scalar    // that definition, of a RuleScalar column
 	Histogram *Histogram // that definition, of a RuleHistogram column
+	Events    []*Metric  // definitions of the events in the column
 }
 
 // Rule names the way in which a column is computed. Rules are the letters and words of the semantics, which

@@ -67,6 +67,8 @@ type Field struct {
 	Rule   Rule   // as of a column
 	ID     bool   // as of a column
 	Doc    string // one line
+
+	Metric *Metric // definition that has the member made; nil: none
 }
 
 // HasText reports whether values of the type are texts or have texts as parts.

@@ -93,6 +93,11 @@ func (m *Metric) in(ping string) bool {
 	return slices.Contains(m.Pings, ping) || slices.Contains(m.Pings, allPings)
 }
 
+// entry returns the definition as columns have it.
+func (m *Metric) entry() *schema.Metric {
+	return &schema.Metric{ID: m.ID, Type: m.Type, Description: oneLine(m.Description), Expires: m.Expires, Pings: m.Pings, Extra: m.Extra}
+}
+
 // Ping is the definition of a ping.
 type Ping struct {
 	Name        string            `json:"name"`

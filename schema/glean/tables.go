@@ -75,8 +75,10 @@ func (a *Application) pingTable(p *Ping) *schema.Table {
 	if metrics, any := a.metricsColumn(p.Name); any && !p.Generic {
 		t.Columns = append(t.Columns, metrics)
 	}
-	if !p.Generic && slices.ContainsFunc(a.Metrics, func(m *Metric) bool { return m.Type == Event && m.in(p.Name) }) {
-		t.Columns = append(t.Columns, eventsColumn())
+	if events, any := a.eventsOf(p.Name); any && !p.Generic {
+		c := eventsColumn()
+		c.Events = events
+		t.Columns = append(t.Columns, c)
 	}
 	t.Columns = append(t.Columns, restColumn(), dayColumn())
 	return t
@@ -98,7 +100,7 @@ func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
 		if m.Type == Event || !m.in(ping) || !a.hasColumn(ping, m) {
 			continue
 		}
-		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, ID: m.Type == "uuid", Doc: oneLine(m.Description)}
+		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, ID: m.Type == "uuid", Doc: oneLine(m.Description), Metric: m.entry()}
 		if m.Type == "object" {
 			field.Rule = RuleJSON
 		}
@@ -119,6 +121,19 @@ func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
 		types = append(types, schema.Field{Name: typ, Type: present(byType[typ]...), Doc: "Metrics of type " + typ})
 	}
 	return schema.Column{Name: Metrics, Type: present(types...), Source: Metrics, Rule: schema.RuleFunc, Doc: "Metrics by type"}, len(types) > 0
+}
+
+// eventsOf returns the definitions of the events of a ping that have an id. any reports whether the ping has events.
+func (a *Application) eventsOf(ping string) (events []*schema.Metric, any bool) {
+	for _, m := range a.Metrics {
+		if m.Type != Event || !m.in(ping) {
+			continue
+		}
+		if any = true; m.ID != "" {
+			events = append(events, m.entry())
+		}
+	}
+	return events, any
 }
 
 // hasColumn reports whether a metric gets a column of a ping: all do, but for those that the settings leave out of the

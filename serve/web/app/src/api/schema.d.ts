@@ -210,6 +210,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search the metrics of all definitions */
+        get: operations["get-metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/{table}/{column}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A metric with all of its columns */
+        get: operations["get-metrics-table-column"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/{table}/{column}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The query that shows a metric over days */
+        get: operations["get-metrics-table-column-query"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people": {
         parameters: {
             query?: never;
@@ -1225,6 +1276,10 @@ export interface components {
             /** @description most first */
             reasons: components["schemas"]["IngestionReason"][] | null;
         };
+        ExtraKey: {
+            name: string;
+            type: string;
+        };
         Failure: {
             /** @description conditions, one of which in WHERE is enough */
             add?: components["schemas"]["Add"][];
@@ -1490,6 +1545,19 @@ export interface components {
             engines: string[] | null;
             items: components["schemas"]["TableSummary"][] | null;
         };
+        ListOutputBody: {
+            /** @description of all metrics that you may see */
+            applications: string[];
+            items: components["schemas"]["MetricEntry"][];
+            /** @description of all metrics of the application */
+            pings: string[];
+            /**
+             * Format: int64
+             * @description how many there are, also beyond the limit
+             */
+            total: number;
+            types: string[];
+        };
         Listed: {
             items: components["schemas"]["Query"][];
             /** @description cursor of the next page */
@@ -1548,6 +1616,48 @@ export interface components {
             column?: string;
             measure: string;
             value?: string;
+        };
+        MetricEntry: {
+            /** @description application id of Glean, or telemetry */
+            application: string;
+            /**
+             * Format: int64
+             * @description how many columns have its values
+             */
+            columns: number;
+            description?: string;
+            /** @description never, expired, a day or a version; absent if it is not known */
+            expires?: string;
+            /** @description extra keys of an event */
+            extra?: components["schemas"]["ExtraKey"][] | null;
+            /** @description its id, or its column if the definitions have no id */
+            name: string;
+            pings: string[];
+            /** @description columns with its values; a list has the first one */
+            places: components["schemas"]["MetricPlace"][];
+            type: string;
+        };
+        MetricPlace: {
+            /** @description column and members with points between them; of events the id follows */
+            column: string;
+            /** @description the newest complete day with a profile */
+            day?: string;
+            /**
+             * Format: double
+             * @description share of that day's rows with a value; of events it is not known
+             */
+            known?: number;
+            /** @description you may query it */
+            reads: boolean;
+            table: string;
+            type: string;
+        };
+        MetricQuery: {
+            /** @description columns that name the group, after day */
+            keys: string[];
+            /** @description columns that can be drawn, the usual one first */
+            measures: string[];
+            sql: string;
         };
         NewPersonInBody: {
             email?: string;
@@ -1608,6 +1718,45 @@ export interface components {
             kind: "webhook" | "mail";
             /** @description address of a webhook, or of a person */
             to: string;
+        };
+        OneMetric: {
+            /** @description application id of Glean, or telemetry */
+            application: string;
+            /** @description the rows name their client */
+            clients: boolean;
+            /**
+             * Format: int64
+             * @description how many columns have its values
+             */
+            columns: number;
+            description?: string;
+            /** @description never, expired, a day or a version; absent if it is not known */
+            expires?: string;
+            /** @description extra keys of an event */
+            extra?: components["schemas"]["ExtraKey"][] | null;
+            /**
+             * Format: int64
+             * @description groups of fewer clients are marked
+             */
+            few: number;
+            /** @description a first day to ask for, YYYYMMDD */
+            from: string;
+            /** @description what its rows can be grouped by */
+            groupings: string[];
+            /** @description its id, or its column if the definitions have no id */
+            name: string;
+            pings: string[];
+            /** @description the column that was asked for */
+            place: components["schemas"]["MetricPlace"];
+            /** @description columns with its values; a list has the first one */
+            places: components["schemas"]["MetricPlace"][];
+            /** @enum {string} */
+            shape: "values" | "labels" | "numbers" | "distributions" | "rates" | "events" | "known";
+            /** @description the query of these days; absent if you may not read the column */
+            sql?: string;
+            /** @description the newest published day */
+            to: string;
+            type: string;
         };
         Owner: {
             id: string;
@@ -2969,6 +3118,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TasksOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-metrics": {
+        parameters: {
+            query?: {
+                /** @description words that the name, type, description, pings or columns have, in any case */
+                text?: string;
+                application?: string;
+                ping?: string;
+                type?: string;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-metrics-table-column": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                table: string;
+                /** @description as in the list: metrics.counter.browser_engagement_uri_count */
+                column: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneMetric"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-metrics-table-column-query": {
+        parameters: {
+            query: {
+                /** @description first day, YYYYMMDD */
+                from: string;
+                /** @description last day, YYYYMMDD */
+                to: string;
+                /** @description what the rows are grouped by; default: nothing */
+                by?: "" | "channel" | "version" | "build" | "os" | "country";
+                /** @description what counts once */
+                per?: "ping" | "client";
+                /** @description extra key by whose values events are counted */
+                extra?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricQuery"];
                 };
             };
             /** @description Error */

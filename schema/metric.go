@@ -1,0 +1,11 @@
+package schema
+
+// Metric is the definition of a metric whose values are in a column or in a member of one.
+type Metric struct {
+	ID          string // as in pings, such as browser.engagement.uri_count; "" if only the column is known
+	Type        string // counter, labeled_counter, event, …
+	Description string // one line
+	Expires     string // never, expired, a day or a version; "" if it is not known
+	Pings       []string
+	Extra       map[string]string // types by the extra key of an event
+}
