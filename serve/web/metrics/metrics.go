@@ -71,6 +71,7 @@ type MetricPlace struct {
 type listInput struct {
 	Text        string `query:"text" maxLength:"200" doc:"words that the name, type, description, pings or columns have, in any case"`
 	Application string `query:"application" maxLength:"100"`
+	Table       string `query:"table" maxLength:"200" doc:"only metrics with a column in it"`
 	Ping        string `query:"ping" maxLength:"100"`
 	Type        string `query:"type" maxLength:"100"`
 	Limit       int    `query:"limit" default:"50" minimum:"1" maximum:"200"`
@@ -94,7 +95,7 @@ func (m *metrics) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	var byName, others []*dictionary.Entry
 	var applications, pings, types names
 	for _, e := range m.dictionary.Entries {
-		if len(s.places(e)) == 0 {
+		if len(s.placesIn(e, in.Table)) == 0 {
 			continue
 		}
 		if applications.add(e.Namespace); in.Application != "" && e.Namespace != in.Application {
@@ -115,8 +116,8 @@ func (m *metrics) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	out.Body.Total, out.Body.Applications, out.Body.Pings, out.Body.Types = len(all), applications.sorted(), pings.sorted(), types.sorted()
 	out.Body.Items = []MetricEntry{}
 	for _, e := range all[min(in.Offset, len(all)):min(in.Offset+in.Limit, len(all))] {
-		places := s.places(e)
-		entry := entryOf(e, len(places))
+		places := s.placesIn(e, in.Table)
+		entry := entryOf(e, len(s.places(e)))
 		first := max(0, slices.IndexFunc(places, s.reads))
 		if err := s.describe(ctx, &entry, e, places[first:first+1]); err != nil {
 			return nil, err
@@ -189,6 +190,11 @@ func (s *sight) places(e *dictionary.Entry) (all []*dictionary.Place) {
 		}
 	}
 	return all
+}
+
+// placesIn returns those of a table; "" means all.
+func (s *sight) placesIn(e *dictionary.Entry, table string) []*dictionary.Place {
+	return slices.DeleteFunc(s.places(e), func(p *dictionary.Place) bool { return table != "" && p.Table.Name != table })
 }
 
 // reads reports whether the person may query a place.

@@ -86,6 +86,9 @@ func testSearch(t *testing.T, a *apitest.API) {
 	second := out.Body.Items[0].Name
 	a.Get(t, member, "/metrics?type=labeled_counter&limit=3", &out.Body)
 	require.Equal(t, second, out.Body.Items[2].Name)
+	a.Get(t, member, "/metrics?table=firefox_desktop_baseline&text=glean.baseline.duration", &out.Body)
+	require.Equal(t, 1, out.Body.Total)
+	require.Equal(t, "firefox_desktop_baseline", out.Body.Items[0].Places[0].Table)
 	a.Get(t, member, "/metrics?offset=100000", &out.Body)
 	require.Empty(t, out.Body.Items)
 	a.Get(t, member, "/metrics?text=gc_max_pause&application=telemetry", &out.Body)

@@ -7,10 +7,15 @@ const light = { width: 1440, height: 900, dark: false };
 const small = { width: 360, height: 740, dark: true };
 const looks = process.env.E2E_SHOTS ? [light, small, { ...light, dark: true }, { ...small, dark: false }] : [light, small];
 
+const metric = '/metrics/main_summary/scalar_parent_browser_engagement_total_uri_count';
+
 // What every page has to be, whatever it shows: titled, without serious faults that axe finds, and no wider than the window.
 const all = [
   ...pages.map(p => ({ path: base(p), open: p.open })),
-  ...['/catalog/main_summary', '/quality/clients_daily', '/jobs/2', '/people?view=audit'].map(path => ({ path, open: false })),
+  ...['/catalog/main_summary', '/quality/clients_daily', '/jobs/2', '/people?view=audit', metric].map(path => ({
+    path,
+    open: false,
+  })),
 ];
 
 for (const page of all) {

@@ -3137,6 +3137,8 @@ export interface operations {
                 /** @description words that the name, type, description, pings or columns have, in any case */
                 text?: string;
                 application?: string;
+                /** @description only metrics with a column in it */
+                table?: string;
                 ping?: string;
                 type?: string;
                 limit?: number;
@@ -3216,7 +3218,11 @@ export interface operations {
                 extra?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                table: string;
+                /** @description as in the list: metrics.counter.browser_engagement_uri_count */
+                column: string;
+            };
             cookie?: never;
         };
         requestBody?: never;

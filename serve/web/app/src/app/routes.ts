@@ -1,4 +1,15 @@
-import { Activity, Bookmark, BookOpen, CalendarDays, CircleUser, type IconNode, Radio, SquareTerminal, Users } from 'lucide';
+import {
+  Activity,
+  Bookmark,
+  BookOpen,
+  CalendarDays,
+  ChartLine,
+  CircleUser,
+  type IconNode,
+  Radio,
+  SquareTerminal,
+  Users,
+} from 'lucide';
 import type { AnyComponent } from 'preact';
 import { lazy } from 'preact-iso';
 import type { Right } from './session';
@@ -23,6 +34,7 @@ export const pages: Page[] = [
   page({ path: '/query/:id?', title: 'Query', icon: SquareTerminal, key: 'q' }, () => import('../pages/query')),
   page({ path: '/saved/:id?', title: 'Saved', icon: Bookmark, key: 's' }, () => import('../pages/saved')),
   page({ path: '/catalog/:table?', title: 'Catalog', icon: BookOpen, key: 'c' }, () => import('../pages/catalog')),
+  page({ path: '/metrics/:table?/:column?', title: 'Metrics', icon: ChartLine, key: 'm' }, () => import('../pages/metrics')),
   page({ path: '/jobs/:run?', title: 'Jobs', icon: CalendarDays, key: 'j' }, () => import('../pages/jobs')),
   page({ path: '/quality/:table?', title: 'Quality', icon: Activity, key: 'u' }, () => import('../pages/quality')),
   page({ path: '/ingestion', title: 'Ingestion', icon: Radio, key: 'i' }, () => import('../pages/ingestion')),

@@ -11,6 +11,9 @@ type Column = components['schemas']['TableColumn'];
 // shownAtOnce are enough for a screen; main_summary has many hundred columns.
 const shownAtOnce = 150;
 
+// longestType is enough of a struct that has hundreds of metrics: they are in the dictionary.
+const longestType = 2000;
+
 // ColumnList has all columns, with where each comes from and where it goes.
 export function ColumnList({ t, chosen }: { t: TableInfo; chosen?: string }) {
   const [text, setText] = useState(chosen ?? '');
@@ -67,7 +70,7 @@ function OneColumn({ c, open }: { c: Column; open: boolean }) {
         <dl class={`facts ${style.columnMore}`}>
           <dt>Type</dt>
           <dd>
-            <code>{c.type}</code>
+            <code>{c.type.length > longestType ? `${c.type.slice(0, longestType)}…` : c.type}</code>
             {c.nullable ? '' : ', never null'}
           </dd>
           <dt>{c.from?.length ? 'Made from' : 'Source'}</dt>

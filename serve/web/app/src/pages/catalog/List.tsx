@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Empty, Icon, Loaded, PageHead, Panel, Search, Tooltip, useShortcut } from '../../ui';
+import { Badge, Empty, Icon, LinkButton, Loaded, PageHead, Panel, Search, Tooltip, useShortcut } from '../../ui';
 import { bytes, compact, day, duration, number, plural } from '../../ui/formats';
 import style from './catalog.module.css';
 
@@ -15,7 +15,9 @@ export function TableList() {
   useShortcut('/', 'Search', () => box.current?.querySelector('input')?.focus(), { group: 'Catalog' });
   return (
     <div class="page">
-      <PageHead title="Catalog">What the tables are, how fresh they are, and where each column comes from.</PageHead>
+      <PageHead title="Catalog" actions={<LinkButton href="/metrics">Metrics</LinkButton>}>
+        What the tables are, how fresh they are, and where each column comes from.
+      </PageHead>
       <div ref={box}>
         <Search label="Search tables and columns" value={text} onValue={setText}>
           <Icon of={SearchIcon} />
@@ -127,6 +129,10 @@ export function Fresh({ t }: { t: Summary }) {
   );
 }
 
+const MetricsLink = ({ text }: { text: string }) => (
+  <a href={`/metrics?text=${encodeURIComponent(text)}`}>Search the metrics for these words</a>
+);
+
 function Found({ text }: { text: string }) {
   const [asked, setAsked] = useState(text);
   useEffect(() => {
@@ -143,12 +149,15 @@ function Found({ text }: { text: string }) {
   if (items.length === 0 && named.length === 0) {
     return (
       <Empty icon={SearchX} title="Nothing has these words">
-        Names, docs and sources of columns were searched.
+        Names, docs and sources of columns were searched. <MetricsLink text={asked} />
       </Empty>
     );
   }
   return (
     <div class="stack" aria-live="polite">
+      <p>
+        <MetricsLink text={asked} />
+      </p>
       {named.length > 0 && (
         <p class="row">
           <span class="muted">Tables:</span>

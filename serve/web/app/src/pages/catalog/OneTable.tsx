@@ -54,6 +54,7 @@ export function OneTable({ name }: { name: string }) {
         actions={
           t.reads && (
             <>
+              {t.schema?.some(c => c.probe) && <LinkButton href={`/metrics?table=${name}`}>Metrics</LinkButton>}
               <LinkButton href={`/quality/${name}`} icon={Activity}>
                 Quality
               </LinkButton>
@@ -70,14 +71,16 @@ export function OneTable({ name }: { name: string }) {
       </PageHead>
       <Kinds t={t} />
       <div class={style.columns2}>
-        <Panel title="What it is for">
-          <p>{t.use}</p>
-          <ul>
-            {(t.notes ?? []).map(n => (
-              <li key={n}>{n}</li>
-            ))}
-          </ul>
-        </Panel>
+        {(t.use || t.notes?.length) && (
+          <Panel title="What it is for">
+            <p>{t.use}</p>
+            <ul>
+              {(t.notes ?? []).map(n => (
+                <li key={n}>{n}</li>
+              ))}
+            </ul>
+          </Panel>
+        )}
         <Panel title="At a glance">
           <Facts t={t} />
         </Panel>
