@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema/metric"
 )
 
 // Root says which storage root a table lives under.
@@ -40,10 +41,10 @@ type Column struct {
 	ID       bool // the value is the id of a client, by which rows of forgotten clients are found
 	Mentions bool // ids of clients may be in the texts of the value
 
-	Probe     bool       // a probe definition has the column made
-	Scalar    *Scalar    // that definition, of a RuleScalar column
-	Histogram *Histogram // that definition, of a RuleHistogram column
-	Events    []*Metric  // definitions of the events in the column
+	Probe     bool                 // a probe definition has the column made
+	Scalar    *Scalar              // that definition, of a RuleScalar column
+	Histogram *Histogram           // that definition, of a RuleHistogram column
+	Events    []*metric.Definition // definitions of the events in the column
 }
 
 // Rule names the way in which a column is computed. Rules are the letters and words of the semantics, which

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pingmill/pingmill/schema/metric"
 )
 
 // Kind is the kind of a column type.
@@ -68,7 +70,7 @@ type Field struct {
 	ID     bool   // as of a column
 	Doc    string // one line
 
-	Metric *Metric // definition that has the member made; nil: none
+	Metric *metric.Definition // definition that has the member made; nil: none
 }
 
 // HasText reports whether values of the type are texts or have texts as parts.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/metric"
 )
 
 // Dictionary holds the metrics of the tables of an installation. It does not change.
@@ -21,7 +22,7 @@ type Dictionary struct {
 
 // Entry is a metric with the columns that have its values.
 type Entry struct {
-	schema.Metric
+	metric.Definition
 
 	Namespace string // application id, or telemetry
 	Name      string // the id, or the name of the column if the id is not known
@@ -126,11 +127,11 @@ func (b *builder) members(t *schema.Table, c *schema.Column, path string, typ *s
 	}
 }
 
-func (b *builder) add(namespace, name string, m schema.Metric, p Place) {
+func (b *builder) add(namespace, name string, m metric.Definition, p Place) {
 	key := [3]string{namespace, name, m.Type}
 	e := b.entries[key]
 	if e == nil {
-		e = &Entry{Metric: m, Namespace: namespace, Name: name}
+		e = &Entry{Definition: m, Namespace: namespace, Name: name}
 		b.entries[key] = e
 	}
 	e.Places = append(e.Places, p)
@@ -138,8 +139,8 @@ func (b *builder) add(namespace, name string, m schema.Metric, p Place) {
 }
 
 // legacy returns the definition of a scalar or histogram of legacy telemetry.
-func legacy(c *schema.Column) schema.Metric {
-	m := schema.Metric{Pings: []string{"main"}}
+func legacy(c *schema.Column) metric.Definition {
+	m := metric.Definition{Pings: []string{"main"}}
 	keyed := false
 	if s := c.Scalar; s != nil {
 		m.ID, m.Type, m.Description, keyed = s.Name, "scalar "+s.Kind.String(), s.Doc, s.Keyed

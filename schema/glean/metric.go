@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/metric"
 )
 
 // Event is the metric type that makes no column of its own: events are in the column events, and in events_stream.
@@ -94,8 +95,8 @@ func (m *Metric) in(ping string) bool {
 }
 
 // entry returns the definition as columns have it.
-func (m *Metric) entry() *schema.Metric {
-	return &schema.Metric{ID: m.ID, Type: m.Type, Description: oneLine(m.Description), Expires: m.Expires, Pings: m.Pings, Extra: m.Extra}
+func (m *Metric) entry() *metric.Definition {
+	return &metric.Definition{ID: m.ID, Type: m.Type, Description: oneLine(m.Description), Expires: m.Expires, Pings: m.Pings, Extra: m.Extra}
 }
 
 // Ping is the definition of a ping.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/metric"
 )
 
 // Transforms of the tables, which those of all applications share.
@@ -124,7 +125,7 @@ func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
 }
 
 // eventsOf returns the definitions of the events of a ping that have an id. any reports whether the ping has events.
-func (a *Application) eventsOf(ping string) (events []*schema.Metric, any bool) {
+func (a *Application) eventsOf(ping string) (events []*metric.Definition, any bool) {
 	for _, m := range a.Metrics {
 		if m.Type != Event || !m.in(ping) {
 			continue

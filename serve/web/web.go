@@ -24,7 +24,6 @@ import (
 	"github.com/pingmill/pingmill/serve/web/ingestion"
 	"github.com/pingmill/pingmill/serve/web/jobs"
 	"github.com/pingmill/pingmill/serve/web/library"
-	"github.com/pingmill/pingmill/serve/web/metrics"
 	"github.com/pingmill/pingmill/serve/web/people"
 	"github.com/pingmill/pingmill/serve/web/quality"
 	"github.com/pingmill/pingmill/serve/web/queries"
@@ -133,7 +132,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 	runs.Register(a)
 	s.parts = append(s.parts, runs.Run)
 	quality.Register(a, quality.Options{Site: s.Site, Now: s.Now})
-	metrics.Register(a, metrics.Options{Site: s.Site, Now: s.Now})
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: grants, Now: s.Now}.Routes(a)
 	if err := s.openIngestion(ctx, a); err != nil {
 		return err

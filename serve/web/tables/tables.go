@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/serve/web/tables/metrics"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/store"
@@ -36,6 +37,7 @@ func Register(a huma.API, o Options) {
 	api.Do(a, "GET /tables/{name}/sample", "Some rows of a table's newest day, as a query of yours", api.Member, c.sample)
 	api.Do(a, "GET /tables/{name}/ddl", "The statements with which another engine reads a table", api.Member, c.ddl)
 	api.Do(a, "GET /columns", "Search the columns of all tables", api.Member, c.columns)
+	metrics.Register(a, metrics.Options{Site: o.Site, Now: o.Now})
 }
 
 type catalog struct {

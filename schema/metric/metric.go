@@ -1,7 +1,8 @@
-package schema
+// Package metric holds what definitions say of a metric beside its column.
+package metric
 
-// Metric is the definition of a metric whose values are in a column or in a member of one.
-type Metric struct {
+// Definition is the definition of a metric whose values are in a column or in a member of one.
+type Definition struct {
 	ID          string // as in pings, such as browser.engagement.uri_count; "" if only the column is known
 	Type        string // counter, labeled_counter, event, …
 	Description string // one line
