@@ -56,6 +56,7 @@ func TestInferDefinitions(t *testing.T) {
 	require.Equal(t, documents, queriedPings(t, data, tables))
 	require.Equal(t, "{\"n\":203,\"rest\":0}\n", mustCall(t, "query", "--data", data, "--format", "ndjson",
 		"SELECT sum(n) AS n, sum(rest) AS rest FROM ("+strings.Join(parts, " UNION ALL ")+") t"))
+	equalGleanRows(t, data)
 }
 
 func readText(t *testing.T, path ...string) string {
