@@ -52,7 +52,7 @@ func known(v any) any {
 		}
 	case string:
 		if m := timestampForm.FindStringSubmatch(v); m != nil {
-			return m[1] + " " + m[2] + (strings.TrimPrefix(m[3], ".") + "000000")[:6]
+			return m[1] + " " + m[2] + "." + (strings.TrimPrefix(m[3], ".") + "000000")[:6]
 		}
 	}
 	return v

@@ -35,7 +35,7 @@ const gleanAppMetrics = `{
 	"labeled_timing_distribution": {"example.waits": {"left": {"sum": 5000, "values": {"4870": 1}}}}}`
 
 // TestGleanApp runs an application with Mozilla's SDK against a running edge: all its pings are in the archive, with a
-// value of every metric type that the SDK sends.
+// value of every metric type that the SDK sends, and each value is in its column.
 func TestGleanApp(t *testing.T) {
 	t.Parallel()
 	python := clienttest.Python(t, "glean-sdk==71.0.0")
@@ -105,6 +105,7 @@ func TestGleanApp(t *testing.T) {
 		require.JSONEq(t, gleanAppMetrics, string(document.Metrics))
 		require.Len(t, document.Events, 2)
 		require.Equal(t, "left", document.Events[0].Extra["panel"])
+		equalGleanApp(t, data, &p)
 	}
 }
 
