@@ -144,6 +144,9 @@ test('times and numbers of values', () => {
     seconds('2018-03-01 00:00:00 UTC'),
   ]).toEqual([1519862400, 1519862400, 1519862401.5, 1519862400]);
   expect(seconds('2018-03-01 02:00:00+02:00')).toBe(1519862400);
+  expect([seconds('1969-12-31T23:59:59.999999'), seconds('0001-01-01 00:00:00.000000')].map(s => Number(s?.toFixed(6)))).toEqual([
+    -0.000001, -62135596800,
+  ]);
   expect([seconds('20181301'), seconds('12345678'), seconds('beta'), seconds(null), seconds('20180230')]).toEqual(
     Array(5).fill(undefined),
   );

@@ -59,6 +59,14 @@ test('order: null last, numbers that are texts, stable', () => {
   expect(order([['b'], ['a'], ['b']], 0, 'varchar', true)).toEqual([0, 2, 1]);
 });
 
+test('dates and timestamps: whole in cells and copies, in order, null last', () => {
+  const rows = [['2018-03-01 04:05:06.789012'], [null], ['1969-12-31 23:59:59.999999'], ['0001-01-01 00:00:00.000000']];
+  expect(rows.map(r => cell(r[0], 'timestamp(6)', true))).toEqual([rows[0]?.[0], '', rows[2]?.[0], rows[3]?.[0]]);
+  expect(order(rows, 0, 'timestamp(6)', false)).toEqual([3, 2, 0, 1]);
+  expect(order([['1970-01-01'], ['1969-12-31'], [null]], 0, 'date', true)).toEqual([0, 1, 2]);
+  expect(tsv([[rows[0]?.[0] ?? null, null, '2018-03-01']])).toBe('2018-03-01 04:05:06.789012\t\t2018-03-01');
+});
+
 /** A result of n rows, with the requests that were made. */
 function source(n: number) {
   const asked: number[] = [];
