@@ -36,7 +36,8 @@ class Gateway:
         os.environ |= self.before
 
     def fill(self, pings):
-        for command in (["load", pings], ["run", "all", "--from", "20180301", "--to", "20180303"]):
+        days = ["--from", "20180301", "--to", "20180303"]
+        for command in (["load", pings], ["run", "all", *days], ["run", "longitudinal", "--date", "20180303"]):
             done = subprocess.run(["pingmill", *command], capture_output=True, text=True)
             if done.returncode != 0:
                 raise RuntimeError(f"pingmill {command[0]} with a bucket: {done.stderr[-1500:]}")
