@@ -134,7 +134,8 @@ func (d Definitions) since(day string) {
 	}
 }
 
-// Joined returns the definitions of both, see Union. It is an error if two metrics would have one column.
+// Joined returns the definitions of both, see Union. It is an error if two metrics would have one column, or two
+// pings one table.
 func Joined(older, newer Definitions) (Definitions, error) {
 	all := Union(older, newer)
 	for _, app := range all {
@@ -142,5 +143,5 @@ func Joined(older, newer Definitions) (Definitions, error) {
 			return nil, err
 		}
 	}
-	return all, nil
+	return all, all.checkNames()
 }

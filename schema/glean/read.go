@@ -116,7 +116,7 @@ func read(dir fs.FS) (Definitions, error) {
 		_, err := r.application(ids[0])
 		return nil, errors.Join(err, errors.New("no application: every folder is a dependency of another one"))
 	}
-	return defs, nil
+	return defs, defs.checkNames()
 }
 
 // folder holds the definitions of the files in one folder.
