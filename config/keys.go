@@ -57,8 +57,8 @@ var (
 // All lists the keys of the program, in the order of the file.
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
-	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
-	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: made},
+	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded ones of 2018; firefox: those of a Firefox of 2026"},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary, crash_summary and event_events take", Commands: made},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
 	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: asks},

@@ -105,16 +105,16 @@ func (p *Probes) Hash() string {
 }
 
 // LoadProbes reads the probe definitions of a folder, or the embedded default
-// set when dir is "". A folder replaces the default file by file; a file that is
-// absent is the embedded one. The files:
+// set when dir is "", or those of a Firefox of 2026 when it is FirefoxProbes. A folder
+// replaces the default file by file; a file that is absent is the embedded one. The files:
 //
 //   - Scalars.yaml: section, name, definition {kind, keyed, record_in_processes, release_channel_collection, description};
 //   - AddonScalars.yaml: the same; definitions recorded in process "dynamic" count;
 //   - Histograms.json: name, definition {kind, keyed, record_in_processes, releaseChannelCollection, low, high, n_buckets,
 //     n_values, labels, description};
-//   - main_summary.yaml: user_prefs, a list of {name, type}, histogram_whitelist, a list of names,
-//     table_version, a text such as v5, and search_sources, a list of texts such as urlbar-handoff. A member that is
-//     absent keeps its default; an empty list means none.
+//   - main_summary.yaml: user_prefs, a list of {name, type}, histogram_whitelist, a list of names or ["*"],
+//     table_version, a text such as v5, search_sources, a list of texts such as urlbar-handoff, and processes, those
+//     that "all" means in the other files. A member that is absent keeps its default; an empty list means none.
 //
 // Further members of a definition are ignored. All problems of all files are
 // returned, joined, each in one line that names the file and the definition.
@@ -136,12 +136,12 @@ func LoadProbes(dir string) (*Probes, error) {
 
 	var p Probes
 	var list probesList
-	read("Scalars.yaml", func(b []byte, at *problems) { p.Scalars, p.Columnless = parseScalars(b, at) })
-	read("AddonScalars.yaml", func(b []byte, at *problems) { p.AddonScalars = parseAddonScalars(b, at) })
 	read("main_summary.yaml", func(b []byte, at *problems) { list = parseProbesList(b, at) })
+	read("Scalars.yaml", func(b []byte, at *problems) { p.Scalars, p.Columnless = parseScalars(b, list.processes, at) })
+	read("AddonScalars.yaml", func(b []byte, at *problems) { p.AddonScalars = parseAddonScalars(b, at) })
 	read("Histograms.json", func(b []byte, at *problems) {
 		var without []Columnless
-		all := parseHistograms(b, at)
+		all := parseHistograms(b, list.processes, at)
 		p.Release = release(all)
 		p.Histograms, without = list.pick(all, at)
 		p.Columnless = append(p.Columnless, without...)

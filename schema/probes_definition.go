@@ -87,10 +87,10 @@ func (d definition) doc() string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// processes reads the member "record_in_processes"; names are the raw ones.
-func (d definition) processes() (ps []Process, names []string, err error) {
+// processes reads the member "record_in_processes", where "all" means the processes all; names are the raw ones.
+func (d definition) processes(all []Process) (ps []Process, names []string, err error) {
 	names, absent, err := d.texts("record_in_processes")
-	return processesOf(names, absent), names, err
+	return processesOf(names, absent, all), names, err
 }
 
 // describe names a value in an error message, never at length.

@@ -75,11 +75,15 @@ func TestLoadProbesErrors(t *testing.T) {
 		{histograms, "{\n\"H\": {\"kind\"= 1}}", "line 2: invalid character '=' after object key"},
 		{histograms, "{\n1: 2}", "line 2: invalid character '1'"},
 		{histograms, "{}\n{}", "line 2: more after the object of definitions"},
-		{list, "user_pref: []", "user_pref: unknown member (want user_prefs, histogram_whitelist, table_version or search_sources)"},
+		{list, "user_pref: []", "user_pref: unknown member (want user_prefs, histogram_whitelist, table_version, search_sources or processes)"},
 		{list, "search_sources: urlbar-handoff", `search_sources is "urlbar-handoff" (want a list of texts)`},
 		{list, "search_sources: [Urlbar]", `search_sources: "Urlbar" is no part of the browser (want small letters, digits, - and _)`},
 		{list, "search_sources: [urlbar]", `search_sources: "urlbar" has a column already`},
 		{list, "search_sources: [other]", `search_sources: "other" has a column already`},
+		{list, "processes: [parent, net]",
+			`processes: unknown process "net" (want parent, content, gpu, socket, utility, extension, rdd, gmplugin or vr)`},
+		{list, "processes: [rdd, rdd]", "processes: rdd is there twice"},
+		{list, "processes: rdd", `processes is "rdd" (want a list of texts)`},
 		{list, "table_version: 5", "table_version: is the number 5 (want a text such as v5)"},
 		{list, "table_version: v5/x", `table_version: is "v5/x" (want a text such as v5)`},
 		{list, "user_prefs: [{name: p, type: int}]",
@@ -178,7 +182,7 @@ func TestScalarAliasBomb(t *testing.T) {
 		fmt.Fprintf(&b, "s%d: *a\n", i)
 	}
 	at := &problems{file: "Scalars.yaml"}
-	parseScalars([]byte(b.String()), at)
+	parseScalars([]byte(b.String()), usualProcesses, at)
 	if len(at.errs) != 1 || !strings.Contains(at.errs[0].Error(), "entries, with aliases followed") {
 		t.Errorf("problems are %v, want one about aliases", at.errs)
 	}

@@ -23,7 +23,7 @@ var probesFiles = []string{"Scalars.yaml", "AddonScalars.yaml", "Histograms.json
 // checkProbesDir refuses a folder that is none, and files whose name differs
 // from one that would be read in case or ending only: they would be ignored.
 func checkProbesDir(dir string) error {
-	if dir == "" {
+	if dir == "" || dir == FirefoxProbes {
 		return nil
 	}
 	info, err := os.Stat(dir)
@@ -61,10 +61,19 @@ func sameStem(a, b string) bool {
 	return strings.EqualFold(stem(a), stem(b))
 }
 
+// FirefoxProbes names the embedded definitions of a Firefox of 2026.
+const FirefoxProbes = "firefox"
+
 // readProbesFile returns a file of the folder, or the embedded one where the
-// folder has none.
+// folder has none. The folder FirefoxProbes is an embedded one, too.
 func readProbesFile(dir, name string) ([]byte, error) {
-	if dir == "" {
+	switch dir {
+	case FirefoxProbes:
+		if b, err := embeddedProbes.ReadFile("probes/firefox/" + name); err == nil {
+			return b, nil
+		}
+		fallthrough
+	case "":
 		return embeddedProbes.ReadFile("probes/" + name)
 	}
 	path := filepath.Join(dir, name)

@@ -22,7 +22,7 @@ func FuzzScalars(f *testing.F) {
 	f.Add([]byte("a: !!bool x\nb: !!binary aGk=\nc: {d: {kind: 2018-01-01}}\n--- \n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		at := &problems{file: "f"}
-		list, _ := parseScalars(b, at)
+		list, _ := parseScalars(b, usualProcesses, at)
 		for _, s := range list {
 			if len(s.Processes) == 0 || !slices.IsSorted(s.Processes) || checkName(s.Name) != nil {
 				t.Errorf("unsound %+v", s)
@@ -40,7 +40,7 @@ func FuzzHistograms(f *testing.F) {
 	f.Add([]byte(`"\r"`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		at := &problems{file: "f"}
-		list := parseHistograms(b, at)
+		list := parseHistograms(b, usualProcesses, at)
 		l := probesList{whitelist: []string{"H", "I"}}
 		picked, _ := l.pick(list, at)
 		for _, h := range picked {
@@ -54,6 +54,7 @@ func FuzzHistograms(f *testing.F) {
 
 func FuzzProbesList(f *testing.F) {
 	f.Add([]byte("user_prefs:\n  - {name: a.b, type: integer}\nhistogram_whitelist: [A, B]\n"))
+	f.Add([]byte("histogram_whitelist: ['*']\nprocesses: [parent, socket, rdd]\nsearch_sources: [alias]\n"))
 	f.Add([]byte(`{"user_prefs": [{"name": "A-b", "type": "string"}, 7], "x": 1}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		at := &problems{file: "f"}

@@ -11,8 +11,8 @@ import (
 )
 
 // parseHistograms reads Histograms.json: every sound definition, whitelisted or
-// not, sorted by name.
-func parseHistograms(b []byte, at *problems) []Histogram {
+// not, sorted by name. In record_in_processes, "all" means processes.
+func parseHistograms(b []byte, processes []Process, at *problems) []Histogram {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	var list []Histogram
 	seen := map[string]bool{}
@@ -28,7 +28,7 @@ func parseHistograms(b []byte, at *problems) []Histogram {
 			at.add(name, err)
 			return
 		}
-		if h, ok := histogramOf(name, d, at); ok {
+		if h, ok := histogramOf(name, d, processes, at); ok {
 			list = append(list, h)
 		}
 	})
@@ -98,7 +98,7 @@ func definitionOf(raw json.RawMessage) (definition, error) {
 }
 
 // histogramOf reads one definition and records all its problems.
-func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool) {
+func histogramOf(name string, d definition, all []Process, at *problems) (h Histogram, ok bool) {
 	before := len(at.errs)
 	note := func(err error) {
 		if err != nil {
@@ -112,7 +112,7 @@ func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool)
 	h.Keyed, err = d.keyed()
 	note(err)
 	var recordIn []string
-	h.Processes, recordIn, err = d.processes()
+	h.Processes, recordIn, err = d.processes(all)
 	note(err)
 	labels, absent, err := d.texts("labels")
 	note(err)

@@ -62,38 +62,47 @@ const (
 	ProcessParent Process = iota
 	ProcessContent
 	ProcessGPU
+	processSocket
+	processUtility
+	processExtension
+	processRDD
+	processGMPlugin
+	processVR
 	NumProcesses
 )
 
-var processColumnNames = []string{"parent", "content", "gpu"}
+var processColumnNames = []string{"parent", "content", "gpu", "socket", "utility", "extension", "rdd", "gmplugin", "vr"}
+
+// usualProcesses are those that "all" means in record_in_processes unless main_summary.yaml lists others.
+var usualProcesses = []Process{ProcessParent, ProcessContent, ProcessGPU}
 
 // String is the name in columns and in the ping's payload/processes.
 func (p Process) String() string { return processColumnNames[p] }
 
 // processesOf are the processes that get a column for a record_in_processes
-// list; an absent list means all three. Names of other processes give none.
-func processesOf(recordIn []string, absent bool) []Process {
+// list, where "all" means the processes all; an absent list means these, too.
+// Names of other processes give none.
+func processesOf(recordIn []string, absent bool, all []Process) []Process {
 	var on [NumProcesses]bool
-	set := func(ps ...Process) {
-		for _, p := range ps {
-			on[p] = true
-		}
-	}
 	if absent {
 		recordIn = []string{"all"}
 	}
 	for _, name := range recordIn {
 		switch name {
-		case "main", "parent":
-			set(ProcessParent)
-		case "content":
-			set(ProcessContent)
-		case "gpu":
-			set(ProcessGPU)
+		case "main":
+			on[ProcessParent] = true
 		case "all":
-			set(ProcessParent, ProcessContent, ProcessGPU)
+			for _, p := range all {
+				on[p] = true
+			}
 		case "all_child", "all_childs", "all_children":
-			set(ProcessContent, ProcessGPU)
+			for _, p := range all {
+				on[p] = on[p] || p != ProcessParent
+			}
+		default:
+			if p, ok := kindNamed[Process](name, processColumnNames); ok {
+				on[p] = true
+			}
 		}
 	}
 	var ps []Process

@@ -14,7 +14,11 @@ type probesList struct {
 	whitelist []string
 	version   string
 	searches  []string
+	processes []Process // "all" in record_in_processes
 }
+
+// everyHistogram in the whitelist stands for all histograms of Histograms.json but those of the vendor's tests.
+const everyHistogram = "*"
 
 // parseProbesList reads main_summary.yaml. Members that it lacks come from
 // the embedded file, because the reference lists their columns.
@@ -22,6 +26,9 @@ func parseProbesList(b []byte, at *problems) probesList {
 	list, hasPrefs, hasWhitelist := parseProbesFile(b, at)
 	if list.version == "" {
 		list.version = mainVersion
+	}
+	if list.processes == nil {
+		list.processes = usualProcesses
 	}
 	if hasPrefs && hasWhitelist {
 		return list
@@ -63,8 +70,10 @@ func parseProbesFile(b []byte, at *problems) (list probesList, hasPrefs, hasWhit
 			list.version = y.version(n)
 		case "search_sources":
 			list.searches = y.searches(n)
+		case "processes":
+			list.processes = y.processes(n)
 		default:
-			at.addf(key, "unknown member (want user_prefs, histogram_whitelist, table_version or search_sources)")
+			at.addf(key, "unknown member (want user_prefs, histogram_whitelist, table_version, search_sources or processes)")
 		}
 	})
 	return list, hasPrefs, hasWhitelist
@@ -100,6 +109,28 @@ func (y *yamlFile) searches(n *yaml.Node) []string {
 		}
 	}
 	return parts
+}
+
+// processes reads the processes that "all" means in record_in_processes.
+func (y *yamlFile) processes(n *yaml.Node) []Process {
+	const key = "processes"
+	names, _, err := definition{key: y.value(n)}.texts(key)
+	if err != nil {
+		y.at.add("", err)
+	}
+	list := []Process{} // not nil: the list is there
+	for _, name := range names {
+		p, ok := kindNamed[Process](name, processColumnNames)
+		switch {
+		case !ok:
+			y.at.addf(key, "unknown process %s (want %s)", describe(name), choice(processColumnNames))
+		case slices.Contains(list, p):
+			y.at.addf(key, "%s is there twice", name)
+		default:
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 func (y *yamlFile) userPrefs(n *yaml.Node) []UserPref {
@@ -159,14 +190,15 @@ func prefColumn(name string) string {
 // pick returns the whitelisted ones of the histograms, in their order, and the
 // names of the whitelist that have no column.
 func (l probesList) pick(all []Histogram, at *problems) (picked []Histogram, without []Columnless) {
+	every := slices.Contains(l.whitelist, everyHistogram)
 	for _, name := range l.whitelist {
-		if !slices.ContainsFunc(all, func(h Histogram) bool { return h.Name == name }) {
+		if name != everyHistogram && !slices.ContainsFunc(all, func(h Histogram) bool { return h.Name == name }) {
 			without = append(without, Columnless{name, "Histograms.json does not define it"})
 		}
 	}
 	columns := columnSet{}
 	for _, h := range all {
-		if !slices.Contains(l.whitelist, h.Name) {
+		if !slices.Contains(l.whitelist, h.Name) && (!every || strings.HasPrefix(h.Name, "TELEMETRY_TEST_")) {
 			continue
 		}
 		if h.columnless != "" {

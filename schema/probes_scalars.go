@@ -11,10 +11,10 @@ var scalarMembers = []string{"kind", "keyed", "record_in_processes", "release_ch
 
 // parseScalars reads Scalars.yaml: the scalars that have columns of their own,
 // and those that no process with a column records. The vendor's test group and
-// mock scalars are neither.
-func parseScalars(b []byte, at *problems) (list []Scalar, without []Columnless) {
+// mock scalars are neither. In record_in_processes, "all" means processes.
+func parseScalars(b []byte, processes []Process, at *problems) (list []Scalar, without []Columnless) {
 	columns := columnSet{}
-	eachScalar(b, at, func(section string, s Scalar, recordIn []string) {
+	eachScalar(b, processes, at, func(section string, s Scalar, recordIn []string) {
 		if section == "telemetry.test" || strings.HasPrefix(s.Name, "telemetry.mock") {
 			return
 		}
@@ -37,7 +37,7 @@ func parseScalars(b []byte, at *problems) (list []Scalar, without []Columnless) 
 func parseAddonScalars(b []byte, at *problems) []Scalar {
 	var list []Scalar
 	keys := map[[2]any]columnSet{}
-	eachScalar(b, at, func(_ string, s Scalar, recordIn []string) {
+	eachScalar(b, nil, at, func(_ string, s Scalar, recordIn []string) {
 		if !slices.Contains(recordIn, "dynamic") {
 			return
 		}
@@ -60,7 +60,7 @@ func sortScalars(list []Scalar) []Scalar {
 
 // eachScalar calls f for each sound definition of a scalar file, with its
 // section and the processes as written.
-func eachScalar(b []byte, at *problems, f func(section string, s Scalar, recordIn []string)) {
+func eachScalar(b []byte, all []Process, at *problems, f func(section string, s Scalar, recordIn []string)) {
 	y := yamlFile{at: at}
 	root, err := y.parse(b)
 	if err != nil {
@@ -74,7 +74,7 @@ func eachScalar(b []byte, at *problems, f func(section string, s Scalar, recordI
 			if d == nil {
 				return
 			}
-			s, recordIn, ok := scalarOf(full, d, at)
+			s, recordIn, ok := scalarOf(full, d, all, at)
 			if ok {
 				f(section, s, recordIn)
 			}
@@ -83,7 +83,7 @@ func eachScalar(b []byte, at *problems, f func(section string, s Scalar, recordI
 }
 
 // scalarOf reads one definition and records all its problems.
-func scalarOf(name string, d definition, at *problems) (s Scalar, recordIn []string, ok bool) {
+func scalarOf(name string, d definition, all []Process, at *problems) (s Scalar, recordIn []string, ok bool) {
 	before := len(at.errs)
 	note := func(err error) {
 		if err != nil {
@@ -97,7 +97,7 @@ func scalarOf(name string, d definition, at *problems) (s Scalar, recordIn []str
 	note(err)
 	s.Keyed, err = d.keyed()
 	note(err)
-	s.Processes, recordIn, err = d.processes()
+	s.Processes, recordIn, err = d.processes(all)
 	note(err)
 	return s, recordIn, len(at.errs) == before
 }

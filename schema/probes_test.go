@@ -80,7 +80,8 @@ func TestScalarProcesses(t *testing.T) {
 		{`, record_in_processes: ["all_child"]`, "content gpu"},
 		{`, record_in_processes: ["all_childs"]`, "content gpu"},
 		{`, record_in_processes: ["all_children", "main"]`, "parent content gpu"},
-		{`, record_in_processes: [content, socket]`, "content"},
+		{`, record_in_processes: [content, socket]`, "content socket"},
+		{`, record_in_processes: [content, forkserver]`, "content"},
 		{`, record_in_processes: [dynamic]`, ""},
 		{`, record_in_processes: []`, ""},
 	}

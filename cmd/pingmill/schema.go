@@ -62,7 +62,7 @@ Glean gets a second column.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, presto, athena, hive or duckdb")
 	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, or storage.url, for the location")
-	cmd.Flags().StringVar(&diff, "diff", "", "folder of definitions to compare with those in use")
+	cmd.Flags().StringVar(&diff, "diff", "", "definitions to compare with those in use: a folder, or firefox for the embedded probes of 2026")
 	from.Add(cmd, time.Now)
 	return cmd
 }
