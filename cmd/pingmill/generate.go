@@ -26,7 +26,8 @@ func newGenerate() *cobra.Command {
 		Use:   "generate",
 		Short: "write the pings of a synthetic population, or send them to an edge",
 		Long: `Writes the submissions of clients of a desktop browser of early 2018, in the order
-of their arrival. The same flags give the same bytes.
+of their arrival. The same flags give the same bytes. With --start in 2026 and
+--probes firefox they have a browser of 2026, which sends events in pings of their own.
 
 With --to they are sent to an edge instead, as clients send them: gzipped unless
 --gzip=false, and again after a pause when there is no answer, or 429 or 5xx.

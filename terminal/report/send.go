@@ -71,7 +71,11 @@ func Account(a *loader.Account) string {
 
 // Generated formats a summary of a generated population.
 func Generated(s *generate.Summary) string {
-	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update; %d damaged or odd, %d duplicates",
+	events := ""
+	if n := s.ByDocType["event"]; n > 0 {
+		events = ", " + humanize.Comma(n) + " event"
+	}
+	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update%s; %d damaged or odd, %d duplicates",
 		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),
-		humanize.Comma(s.ByDocType["new-profile"]), humanize.Comma(s.ByDocType["update"]), s.Damaged, s.Duplicates)
+		humanize.Comma(s.ByDocType["new-profile"]), humanize.Comma(s.ByDocType["update"]), events, s.Damaged, s.Duplicates)
 }

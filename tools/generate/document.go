@@ -41,6 +41,8 @@ func (w *writer) writeDocument() {
 		t.Object("payload", "reason", reasonNames[w.entry.reason])
 	case updatePing:
 		w.writeUpdate(t)
+	case eventPing:
+		currentWriter{w}.writeEventPing(t, &r)
 	}
 	t.B = append(t.B, w.tail.B...)
 	t.Close()
@@ -53,12 +55,19 @@ func (w *writer) writeTail(r *random.Source, a *probe.Activity) {
 	t := &w.tail
 	t.B = t.B[:0]
 	if w.entry.kind == mainPing {
-		w.writeBallast(t, r, a)
+		if w.build.current() {
+			currentWriter{w}.writeBallast(t, r, a)
+		} else {
+			w.writeBallast(t, r, a)
+		}
 		w.writeInfo(t, a)
 		t.Close() // the payload
 	}
 	if !w.client.null {
 		t.Word("clientId", w.client.id[:])
+		if w.build.current() {
+			t.UUID("profileGroupId", w.g.config.Seed, random.ForGleanID, w.client.number, 3)
+		}
 	}
 	w.writeEnvironment(t)
 }

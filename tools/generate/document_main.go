@@ -66,8 +66,13 @@ func levelOf(percent int) int {
 func (w *writer) writeMain(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Open("payload")
 	t.Put("ver", 4)
-	w.writeSimple(t, r, a)
-	w.writeProcesses(t, r, a)
+	if w.build.current() {
+		writeCurrentSimple(t, r, a)
+		currentWriter{w}.writeProcesses(t, r, a)
+	} else {
+		w.writeSimple(t, r, a)
+		w.writeProcesses(t, r, a)
+	}
 	t.Open("keyedHistograms")
 	w.writeBrowserKeyed(t, r, a.Level)
 	w.g.catalogue.WriteKeyed(t, r, schema.ProcessParent, a.Level)
@@ -84,7 +89,7 @@ func (w *writer) writeProcesses(t *jsontext.Text, r *random.Source, a *probe.Act
 	c := w.g.catalogue
 	t.Open("processes")
 	t.Open("parent")
-	writeEvents(t, r, parentEvents, w.events(r, a, 2), a)
+	writeEvents(t, r, "events", parentEvents, w.events(r, a, 2), a)
 	c.Scalars[schema.ProcessParent].Write(t, r, a)
 	if w.client.channel.train == nightlyTrain {
 		t.Raw(`"gc":{"random":[],"worst":[]},`)
@@ -92,7 +97,7 @@ func (w *writer) writeProcesses(t *jsontext.Text, r *random.Source, a *probe.Act
 	t.Close()
 	if w.software.measures {
 		t.Open("dynamic")
-		writeEvents(t, r, dynamicEvents, w.events(r, a, 1), a)
+		writeEvents(t, r, "events", dynamicEvents, w.events(r, a, 1), a)
 		c.Dynamic.Write(t, r, a)
 		t.Close()
 	}
@@ -107,19 +112,24 @@ func (w *writer) writeProcesses(t *jsontext.Text, r *random.Source, a *probe.Act
 }
 
 func (w *writer) writeProcess(t *jsontext.Text, r *random.Source, a *probe.Activity, p schema.Process, room int) {
-	c := w.g.catalogue
 	start := len(t.B)
 	t.Open(p.String())
 	if r.OneIn(3) {
-		writeEvents(t, r, contentEvents, w.events(r, a, 1), a)
+		writeEvents(t, r, "events", contentEvents, w.events(r, a, 1), a)
 	}
+	writeMeasured(w.g.catalogue, t, r, a, p, room-(len(t.B)-start))
+	t.Close()
+}
+
+// writeMeasured writes the scalars and histograms of a process.
+func writeMeasured(c *probe.Catalogue, t *jsontext.Text, r *random.Source, a *probe.Activity, p schema.Process, room int) {
+	start := len(t.B)
 	c.Scalars[p].Write(t, r, a)
 	t.Open("keyedHistograms")
 	c.WriteKeyed(t, r, p, a.Level/2)
 	t.Close()
 	t.Open("histograms")
 	c.WritePlain(t, r, p, room-(len(t.B)-start), a.Level)
-	t.Close()
 	t.Close()
 }
 

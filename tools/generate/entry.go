@@ -10,10 +10,11 @@ const (
 	crashPing
 	newProfilePing
 	updatePing
+	eventPing // of browsers of today
 	numKinds
 )
 
-var docTypes = [numKinds]ping.DocType{"main", "crash", "new-profile", "update"}
+var docTypes = [numKinds]ping.DocType{"main", "crash", "new-profile", "update", "event"}
 
 // reason names the event for which a document was sent.
 type reason uint8
@@ -26,11 +27,12 @@ const (
 	startup // of new-profile pings, which also have shutdown
 	ready   // of update pings
 	success
+	periodic // of event pings, which also have shutdown
 	numReasons
 )
 
 var reasonNames = [numReasons]string{
-	"shutdown", "daily", "environment-change", "aborted-session", "startup", "ready", "success",
+	"shutdown", "daily", "environment-change", "aborted-session", "startup", "ready", "success", "periodic",
 }
 
 // process is the process type in which a crash happened.

@@ -12,13 +12,18 @@ func (w *writer) writeEnvironment(t *jsontext.Text) {
 	w.writeSettings(t)
 	t.Open("profile")
 	t.Put("creationDate", w.client.created)
+	t.PutIf(w.build.current(), "firstUseDate", w.client.created)
 	t.PutIf(w.client.reset != 0, "resetDate", w.client.reset)
 	t.Close()
 	w.writeAddons(t)
 	t.Open("experiments")
 	for _, s := range w.studies {
 		t.Name(s.id)
-		t.Add(jsontext.Members{"branch", s.branches[0]})
+		study := jsontext.Members{"branch", s.branches[0]}
+		if w.build.current() {
+			study = append(study, "type", "nimbus-nimbus")
+		}
+		t.Add(study)
 	}
 	t.Close()
 	t.Close()
@@ -52,8 +57,13 @@ func (w *writer) writeSettings(t *jsontext.Text) {
 	t.Open("settings")
 	t.Put("blocklistEnabled", s.blocklist, "e10sEnabled", s.e10s, "e10sMultiProcesses", s.processes)
 	t.PutIf(w.build.major < 58, "e10sCohort", "multiBucket4")
-	t.Put("telemetryEnabled", s.telemetry, "locale", w.client.locale,
-		"update", jsontext.Members{"channel", w.client.channel.name, "enabled", s.update, "autoDownload", s.download})
+	t.PutIf(w.build.current(), "fissionEnabled", true)
+	t.PutIf(!w.build.current(), "telemetryEnabled", s.telemetry)
+	t.Put("locale", w.client.locale)
+	if w.build.current() {
+		writeLocales(t, w.client.locale)
+	}
+	t.Put("update", jsontext.Members{"channel", w.client.channel.name, "enabled", s.update, "autoDownload", s.download})
 	w.writePrefs(t)
 	t.Put("sandbox", jsontext.Members{"effectiveContentProcessLevel", s.sandbox}, "addonCompatibilityCheckEnabled", true,
 		"isDefaultBrowser", [...]any{false, true, nil}[s.isDefault])
@@ -136,16 +146,20 @@ func (w *writer) writeAddons(t *jsontext.Text) {
 	t.Put("scope", 4)
 	writeAddonFoot(t, &s.theme)
 	t.Close()
-	w.writePlugins(t)
+	if !w.build.current() {
+		w.writePlugins(t)
+	}
 	t.Open("activeGMPlugins")
 	for _, p := range [][2]string{{"gmp-gmpopenh264", "1.7.1"}, {"gmp-widevinecdm", "1.4.8.1008"}}[:1+w.client.size%2] {
 		t.Object(p[0], "version", p[1], "userDisabled", false, "applyBackgroundUpdates", 1)
 	}
 	t.Close()
-	t.Open("activeExperiment")
-	t.PutIf(s.experiment != "", "id", s.experiment, "branch", s.branch)
-	t.Close()
-	t.Put("persona", when(s.theme.foreign, s.theme.id))
+	if !w.build.current() {
+		t.Open("activeExperiment")
+		t.PutIf(s.experiment != "", "id", s.experiment, "branch", s.branch)
+		t.Close()
+		t.Put("persona", when(s.theme.foreign, s.theme.id))
+	}
 	t.Close()
 }
 

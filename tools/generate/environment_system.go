@@ -22,8 +22,9 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 	t.Put("virtualMaxMB", when(onWindows, most))
 	t.PutIf(onWindows, "isWow64", h.wow64)
 	t.Put("appleModelId", orNull(h.model))
+	t.PutIf(w.build.current(), "hasWinPackageId", when(onWindows, false))
 	h.writeCPU(t)
-	h.writeOS(t, w.client.locale)
+	h.writeOS(t, w.client.locale, w.build.current())
 	t.Open("hdd")
 	for i, name := range []string{"profile", "binary", "system"} {
 		disk := disks[h.disk]
@@ -56,9 +57,10 @@ func (h *hardware) writeCPU(t *jsontext.Text) {
 	)
 }
 
-func (h *hardware) writeOS(t *jsontext.Text, locale string) {
+func (h *hardware) writeOS(t *jsontext.Text, locale string, current bool) {
 	t.Open("os")
 	t.Put("name", h.os.name, "version", h.os.version, "locale", locale)
+	t.PutIf(current && h.os.name == "Linux", "distro", "Debian", "distroVersion", "12")
 	if h.os.name == windows {
 		t.Put("servicePackMajor", h.os.pack, "servicePackMinor", 0, "windowsBuildNumber", h.os.build)
 		t.Put("windowsUBR", when(h.os.version == "10.0", h.os.ubr), "installYear", h.year)

@@ -33,9 +33,9 @@ var dynamicEvents = []event{
 	{3, `"example.addon","choose","provider","second",{"from":"first","took_ms":"812"}],`},
 }
 
-// writeEvents writes n events in the order of their times.
-func writeEvents(t *jsontext.Text, r *random.Source, list []event, n int, a *probe.Activity) {
-	t.OpenList("events")
+// writeEvents writes n events under a name, in the order of their times.
+func writeEvents(t *jsontext.Text, r *random.Source, name string, list []event, n int, a *probe.Activity) {
+	t.OpenList(name)
 	at := r.Span(500, 60_000)
 	for ; n > 0; n-- {
 		t.BeginList()

@@ -41,9 +41,8 @@ func (c *client) application() string {
 	return desktopApplication
 }
 
-// addGlean appends the Glean pings that clients send beside what all has from a place on.
-func (g *Generator) addGlean(all []entry, from int) []entry {
-	to := len(all)
+// addGlean appends the Glean pings that clients send beside what all has between two places.
+func (g *Generator) addGlean(all []entry, from, to int) []entry {
 	for i := from; i < to; i++ {
 		e := all[i]
 		if e.again {

@@ -146,6 +146,10 @@ func (w *writer) writeSearches(t *jsontext.Text, r *random.Source) {
 	if r.OneIn(2) {
 		return
 	}
+	sources := &searchSources
+	if w.build.current() {
+		sources = &currentSources
+	}
 	t.Open("SEARCH_COUNTS")
 	var seen [len(searchSources)]uint32 // engines by source: keys are there once
 	for n := 1 + r.Few(5); n > 0; n-- {
@@ -154,9 +158,9 @@ func (w *writer) writeSearches(t *jsontext.Text, r *random.Source) {
 			at = r.Below(len(engines))
 		}
 		at = min(at, len(engines)-2) // the last is broken
-		if source := drawIndex(r, searchSources[:]); seen[source]>>at&1 == 0 {
+		if source := drawIndex(r, sources[:]); seen[source]>>at&1 == 0 {
 			seen[source] |= 1 << at
-			writeSearch(t, r, &engines[at], searchSources[source].value)
+			writeSearch(t, r, &engines[at], sources[source].value)
 		}
 	}
 	if r.OneIn(25) {

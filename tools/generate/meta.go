@@ -59,8 +59,10 @@ func (w *writer) setDocumentMeta(set func(ping.MetaField, string)) {
 	if w.entry.kind == mainPing {
 		set(ping.Reason, reasonNames[w.entry.reason])
 	}
-	set(ping.TelemetryEnabled, strconv.FormatBool(w.software.telemetry))
-	if id := w.software.experiment; id != "" {
+	if !w.build.current() {
+		set(ping.TelemetryEnabled, strconv.FormatBool(w.software.telemetry))
+	}
+	if id := w.software.experiment; id != "" && !w.build.current() {
 		set(ping.ActiveExperimentID, id)
 	}
 	set(ping.OS, w.hardware.os.name)

@@ -64,8 +64,10 @@ func (g *Generator) playDay(day int, states []state, waiting []entry) []entry {
 			}
 			w.out = g.meddle(n, w.out)
 		}
+		beside := len(w.out)
+		w.out = g.addEvents(&c, w.out, start)
 		if g.config.Glean && !c.null {
-			w.out = g.addGlean(w.out, start)
+			w.out = g.addGlean(w.out, start, beside)
 		}
 	}
 	return w.out

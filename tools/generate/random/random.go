@@ -27,6 +27,7 @@ const (
 	ForCatalogue
 	ForGlean
 	ForGleanID
+	ForEvents
 )
 
 // Source is a source of numbers for one purpose. It works on integers alone, so
