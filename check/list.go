@@ -56,6 +56,7 @@ func (k *kind) severity() Severity {
 var kinds = map[schema.CheckKind]kind{
 	schema.OnePerPing:    {check: onePerPing, source: true},
 	schema.AsManyAsPings: {check: asManyAsPings, source: true},
+	schema.OfPings:       {check: ofPings, source: true},
 	schema.EveryRow:      {check: everyRow, source: true},
 	schema.EveryKey:      {check: everyKey, source: true},
 	schema.NoSearch:      {check: noSearchRows, source: true},

@@ -32,6 +32,18 @@ func pingsAndRows(c *schema.Check, numbers bool) func(context.Context, *Partitio
 	}
 }
 
+// ofPings finds rows of no ping.
+func ofPings(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return func(ctx context.Context, p *Partition) (Finding, error) {
+		return compared(ctx, p, p.pingKeys(c.Field, c.Key[0]), keysOf(p.files(), c.Key, nil, nil), false, func(pings, rows int) string {
+			if pings == 0 && rows > 0 {
+				return english.Plural(rows, "row", "") + " of no ping"
+			}
+			return ""
+		})
+	}
+}
+
 func sameNumber(pings, rows int) string {
 	if pings == rows {
 		return ""

@@ -59,6 +59,8 @@ func docs() []doc {
 		{"n1", "c2", "new-profile", "Firefox", `{"version":4,"id":"n1","clientId":"c2"}`},
 		{"u1", "c2", "update", "Firefox", `{"version":4,"id":"u1","clientId":"c2"}`},
 		{"u2", "c3", "update", "Firefox", `{"version":4,"id":"u2","clientId":"c3"}`},
+		{"e1", "c1", "event", "Firefox", `{"version":4,"payload":{"events":{"parent":[[1,"c","m","o"],[2,"c","m","o","v"]]}}}`},
+		{"e2", "c2", "event", "Firefox", `{"version":4,"payload":{"events":{}}}`},
 	}
 }
 

@@ -22,6 +22,7 @@ type CheckKind string
 const (
 	OnePerPing    CheckKind = "one per ping"     // pings and rows have the same keys
 	AsManyAsPings CheckKind = "as many as pings" // the same where rows lack the ping's id: their numbers are equal
+	OfPings       CheckKind = "of pings"         // rows have keys of pings, and not every ping has rows
 	EveryRow      CheckKind = "every row"        // each row it is made from has rows, and no others are there
 	EveryKey      CheckKind = "every key"        // the rows it is made from have the same keys, how often does not count
 	NoSearch      CheckKind = "no search"        // rows without usable searches have a row with nulls in Of

@@ -14,8 +14,8 @@ const (
 	originType  = "struct<source:string,medium:string,campaign:string,content:string>"
 )
 
-// NewProfile is the table of new-profile pings.
-func NewProfile() *Table {
+// newProfile is the table of new-profile pings.
+func newProfile() *Table {
 	return &Table{
 		Name: "telemetry_new_profile_parquet", Dir: "telemetry-new-profile-parquet", Version: "v2", Root: PipelineRoot,
 		Doc:     "New-profile pings: sent once in the life of a profile.",
@@ -49,8 +49,8 @@ func NewProfile() *Table {
 	}
 }
 
-// Update is the table of update pings.
-func Update() *Table {
+// updates is the table of update pings.
+func updates() *Table {
 	return &Table{
 		Name: "telemetry_update_parquet", Dir: "telemetry-update-parquet", Version: "v1", Root: PipelineRoot,
 		Doc:     "Update pings: sent when an update is ready and after it was applied.",

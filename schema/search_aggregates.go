@@ -1,7 +1,7 @@
 package schema
 
-// SearchAggregates is the restricted table of searches without clients.
-func SearchAggregates() *Table {
+// searchAggregates is the restricted table of searches without clients.
+func searchAggregates() *Table {
 	grain := []string{
 		"addon_version", "app_version", "country", "distribution_id", "engine", "locale", "search_cohort", "source", "submission_date",
 		"default_search_engine",

@@ -84,6 +84,9 @@ const (
 // FromProbes is Made of a table whose columns the probe definitions determine.
 const FromProbes = "from probes"
 
+// PerEvent is Made of a table with a row for each event of a ping in telemetry.
+const PerEvent = "events"
+
 // Table is one of the published tables: everything that is known about it but
 // how its computed columns are computed, which package table knows.
 type Table struct {

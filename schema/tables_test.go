@@ -172,7 +172,7 @@ func TestTablePlaces(t *testing.T) {
 	if got := c.PartitionDir("20180301"); got != "submission_date=2018-03-01" {
 		t.Error(got)
 	}
-	if got := NewProfile().Location(); got != "{pipeline_storage_root}/telemetry-new-profile-parquet/v2" {
+	if got := newProfile().Location(); got != "{pipeline_storage_root}/telemetry-new-profile-parquet/v2" {
 		t.Error(got)
 	}
 	if _, err := Find([]*Table{c}, "crash"); err == nil {

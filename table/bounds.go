@@ -15,7 +15,7 @@ const (
 	// out; a value computed from all elements is null.
 	MaxElements = 10_000
 	// MaxClientBytes limits the experiments of a client in a day, its rows of search_clients_daily, and the rows of
-	// addons of one ping, in bytes: their texts from the ping, and entryBytes for each. Later ones are left out.
+	// addons or events of one ping, in bytes: their texts from the ping, and entryBytes for each. Later ones are left out.
 	MaxClientBytes = 4 << 20
 )
 

@@ -33,6 +33,8 @@ type pingRow struct {
 	values  []ping.Value
 	buckets []bucket
 	addons  addonScratch
+	event   event  // of the row, in tables of events
+	process []byte // of the event
 	without bool // the ping lacks what a row must have
 }
 
@@ -63,8 +65,8 @@ func (c *compiler) column(i int, col *schema.Column) {
 		c.ops = append(c.ops, op)
 		return
 	}
-	if name, ok := strings.CutPrefix(col.Source, "meta/"); ok && col.Rule != schema.RuleFunc {
-		op.run = metaRun(name, col)
+	if ofMeta(col) {
+		op.run = metaRun(strings.TrimPrefix(col.Source, metaSource), col)
 		c.ops = append(c.ops, op)
 		return
 	}
@@ -92,6 +94,14 @@ func (c *compiler) column(i int, col *schema.Column) {
 		op.slot, op.run = c.paths.Add(path...), pathRun(col)
 	}
 	c.ops = append(c.ops, op)
+}
+
+// metaSource begins the sources of columns that are members of the metadata.
+const metaSource = "meta/"
+
+// ofMeta reports whether a column is a member of the metadata as it is.
+func ofMeta(col *schema.Column) bool {
+	return strings.HasPrefix(col.Source, metaSource) && col.Rule != schema.RuleFunc
 }
 
 // pathRun picks the reading rule of a plain path by the column's rule and type.

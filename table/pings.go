@@ -14,6 +14,7 @@ type Pings struct {
 	Table   *schema.Table
 	program *ping.Program
 	ops     []pingOp
+	events  *eventList // each of them has a row; nil: each ping has one
 	row     pingRow
 	own     ping.Doc // of pings that were not scanned before
 	other   transform
@@ -37,11 +38,16 @@ func NewPings(t *schema.Table, p *schema.Probes) *Pings {
 	for i := range t.Columns {
 		c.column(i, &t.Columns[i])
 	}
-	return &Pings{Table: t, program: c.paths.Compile(), ops: c.ops}
+	made := &Pings{Table: t}
+	if t.Made == schema.PerEvent {
+		made.events = c.eventsOf(t)
+	}
+	made.program, made.ops = c.paths.Compile(), c.ops
+	return made
 }
 
-// Append adds the row of one ping to out, which has the table's columns. It
-// says false, with nothing added, for a ping that has no row: one of a test that a
+// Append adds the row of one ping, or the rows of its events, to out, which has the
+// table's columns. It says false, with nothing added, for a ping that has no row: one of a test that a
 // machine runs, without the table's identity, or what else a row must have, or with
 // a client id over MaxText, by which its rows could not be found again. An error is a body
 // that is not a JSON object. Other values over a bound are counted in out.
@@ -71,15 +77,23 @@ func (p *Pings) append(out *column.Batch, meta *ping.Meta, scan func() (*ping.Do
 	}
 	r := &p.row
 	r.doc, r.meta, r.out, r.addons.done, r.without = doc, meta, out, false, false
-	for i := range p.ops {
-		p.ops[i].run(r, &p.ops[i])
+	if p.events != nil {
+		return p.events.each(r, func() { p.run(r); out.EndRow() }) > 0, nil
 	}
+	p.run(r)
 	if r.without {
 		out.DropRow()
 		return false, nil
 	}
 	out.EndRow()
 	return true, nil
+}
+
+// run makes all columns of a row.
+func (p *Pings) run(r *pingRow) {
+	for i := range p.ops {
+		p.ops[i].run(r, &p.ops[i])
+	}
 }
 
 // identified says that the metadata has what a row must have, and no text of it
@@ -100,6 +114,7 @@ type columnFuncs map[string]func(c *compiler, op *pingOp, path []string)
 var pingTables = map[string]func(*schema.Probes) columnFuncs{
 	"main_summary":       mainFuncs,
 	"crash_summary":      func(*schema.Probes) columnFuncs { return crashFuncs },
+	"event_events":       func(*schema.Probes) columnFuncs { return eventFuncs },
 	"longitudinal_pings": partFuncs,
 }
 

@@ -100,7 +100,7 @@ func fuzzedTables(t testing.TB) []*Pings {
 	t.Helper()
 	list := []*Pings{probedTable(t)}
 	for _, table := range schema.NewSet(defaultProbes(t)).Tables {
-		if table.DocType != "" && table.Snapshots == nil { // of those FuzzClients
+		if table.DocType != "" && table.Snapshots == nil && !table.Sparse { // of those FuzzClients and FuzzEvents
 			list = append(list, NewPings(table, defaultProbes(t)))
 		}
 	}

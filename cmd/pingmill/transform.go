@@ -22,7 +22,7 @@ func newTransform() *cobra.Command {
 
 For main_summary, crash_summary and the two direct tables a line is
 {"meta":{…},"ping":{…}}, as decode prints it, and becomes one line: null where
-the ping has no row. For addons, clients_daily and the tables of searches a line
+the ping has no row. For event_events it becomes a line for each event. For addons, clients_daily and the tables of searches a line
 is a main_summary row, and the lines of each submission_date_obj are a day. For
 longitudinal a line is {"meta":{…},"ping":{…}}, and each client has one row,
 after the last line.

@@ -19,12 +19,12 @@ import (
 
 // weekTables are the tables in an order in which they can be made.
 var weekTables = []string{
-	"main_summary", "addons", "clients_daily", "search_clients_daily", "search_aggregates", "crash_summary", "longitudinal_pings",
+	"main_summary", "addons", "clients_daily", "search_clients_daily", "search_aggregates", "crash_summary", "event_events", "longitudinal_pings",
 	"telemetry_new_profile_parquet", "telemetry_update_parquet",
 }
 
 // dailyTables are those that nothing but a daily job publishes.
-var dailyTables = weekTables[:7]
+var dailyTables = weekTables[:8]
 
 // weekSubmission is a submission of a client.
 type weekSubmission struct {

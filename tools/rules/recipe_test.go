@@ -37,7 +37,7 @@ func TestRecipe(t *testing.T) {
 		t.Fatalf("CONTRIBUTING.md has %d files of a new table", len(places))
 	}
 	put("ping/ndjson/recipe_test.go", read(t, "testdata/recipe_test.go.txt"))
-	put("schema/tables.go", replaced(t, read(t, "../../schema/tables.go"), "Update(),\n", "Update(), Heartbeat(), EngagementDaily(),\n"))
+	put("schema/tables.go", replaced(t, read(t, "../../schema/tables.go"), "updates(),\n", "updates(), Heartbeat(), EngagementDaily(),\n"))
 	put("table/rows.go", replaced(t, read(t, "../../table/rows.go"), `map[string]func(*schema.Table, *input) Rows{`,
 		"map[string]func(*schema.Table, *input) Rows{\n\"engagement_daily\": newEngagementDaily,"))
 	overlay, err := json.Marshal(map[string]any{"Replace": places})
