@@ -208,7 +208,7 @@ func awaitPublished(t *testing.T, data string) {
 				return false
 			}
 		}
-		return len(states) == 9
+		return len(states) == len(weekTables)
 	})
 }
 
