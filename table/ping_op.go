@@ -35,7 +35,7 @@ type pingRow struct {
 	addons  addonScratch
 	event   event  // of the row, in tables of events
 	process []byte // of the event
-	without bool // the ping lacks what a row must have
+	without bool   // the ping lacks what a row must have
 }
 
 // compiler turns schema columns into ops.
