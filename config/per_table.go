@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,17 @@ import (
 
 // maxDays bounds a number of days: a century.
 const maxDays = 36500
+
+// CheckTables reports an error if a setting names a table that an installation lacks. Tables of Glean pings are known only with
+// an installation or its definitions, so the values of the setting have been accepted with any name.
+func CheckTables[T any](key string, named map[string]T, tables []*schema.Table) error {
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if names := schema.Names(tables); !slices.Contains(names, name) {
+			return fmt.Errorf("%s: no such table as %s: want one of %s", Call(key), name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
 
 // TableDays reads the values of retention.table: days by the name of the table.
 func TableDays(values []string) (map[string]int, error) { return byTable(values, splitTableDays) }
@@ -81,8 +93,8 @@ func dayCount(text string) (int, error) {
 
 func tableName(text string) (string, error) {
 	name := strings.TrimSpace(text)
-	if names := schema.Names(schema.NewSet(&schema.Probes{}).Tables); !slices.Contains(names, name) {
-		return "", errors.New("no such table: want one of " + strings.Join(names, ", "))
+	if !tableNames().MatchString(name) {
+		return "", errors.New("want the name of a table, such as main_summary")
 	}
 	return name, nil
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/pingmill/pingmill/schema"
 )
 
 func TestTableDays(t *testing.T) {
@@ -16,13 +18,21 @@ func TestTableDays(t *testing.T) {
 		{"main_summary=many", "want a table and a number of days"},
 		{"main_summary=-1", "want a table and a number of days"},
 		{"main_summary=36501", "up to 36500"},
-		{"main_summmary=90", "no such table: want one of main_summary"},
+		{"Main Summary=90", "want the name of a table"},
 		{"addons=1,addons=2", "addons is there twice"},
 	} {
 		_, err := All.Load(Sources{Environ: []string{"PINGMILL_RETENTION_TABLE=" + c.text}})
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.says)
 		}
+	}
+	tables := schema.NewSet(&schema.Probes{}).Tables
+	if err := CheckTables("retention.table", got, tables); err != nil {
+		t.Error(err)
+	}
+	if err := CheckTables("retention.table", map[string]int{"main_summmary": 90}, tables); err == nil ||
+		!strings.Contains(err.Error(), "retention.table (--keep-table): no such table as main_summmary: want one of main_summary, addons") {
+		t.Error(err)
 	}
 	file := "retention:\n  archive: 90\n  table: [main_summary=90, addons=0]\n"
 	if _, err := All.Load(Sources{File: write(t, file)}); err != nil {
@@ -40,7 +50,7 @@ func TestQueryDays(t *testing.T) {
 		{"main_summary=7/", "want a table and numbers of days"},
 		{"main_summary=7/8/9", "want a table and numbers of days"},
 		{"main_summary=-1/2", "want a table and numbers of days"},
-		{"nothing=1/2", "no such table: want one of main_summary"},
+		{"=1/2", "want the name of a table"},
 		{"addons=1,addons=2", "addons is there twice"},
 	} {
 		_, err := All.Load(Sources{Environ: []string{"PINGMILL_QUERY_TABLE_DAYS=" + c.text}})

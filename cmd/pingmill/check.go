@@ -40,7 +40,11 @@ compares them with what was written: names, sizes and hashes.`,
 				return checkAllFiles(cmd, &site, args, &days)
 			}
 			if list && checks.Dir == "" {
-				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.NewSet(&schema.Probes{}).Tables))
+				defs, err := site.Known(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.NewSet(&schema.Probes{}, defs.Tables()...).Tables))
 			}
 			which, err := days.Read(time.Now())
 			if err != nil && !list {

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
 	"github.com/pingmill/pingmill/terminal/engine"
 )
 
@@ -22,13 +23,13 @@ import (
 // for flags and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
 	arguments := map[string]cli.Completer{
-		"run": tablesAndAll, "check": tablesAndAll, "quality": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames, "sync": tableNames,
+		"run": s.tablesAndAll, "check": s.tablesAndAll, "quality": s.tablesAndAll, "schema": s.tableNames, "tables": s.tableNames, "transform": s.tableNames, "sync": s.tableNames,
 	}
 	days := s.knownDays
 	flags := map[string]cli.Completer{
 		"date": days, "from": days, "to": days,
-		"format": formatNames, "class": cli.OneOf(loader.RejectedClasses...), "doc-type": docTypes,
-		"table": tableNames, "keep-table": tableDays, "skip-check": checkNames,
+		"format": formatNames, "class": cli.OneOf(loader.RejectedClasses...), "doc-type": s.docTypes,
+		"table": s.tableNames, "keep-table": s.tableDays, "table-days": s.tableDays, "skip-check": s.checkNames, "live": s.liveTables,
 		"only": cli.OneOf(service.PartEdge, service.PartDecode, service.PartSchedule), "namespace": cli.OneOf("telemetry"),
 		"form": cli.OneOf("submissions", "pings"), "compress": cli.OneOf("none", "gzip", "gzip-each", "zstd"),
 	}
@@ -59,30 +60,48 @@ func descendants(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-func tableNames(*cobra.Command) []string {
+// tables returns the tables that the flags and the settings give.
+func (s *settings) tables(cmd *cobra.Command) []*schema.Table {
+	_ = os.Unsetenv("PINGMILL_ACTIVE_HELP") // fish's script sets it, and it is no key
+	_ = s.load(cmd)                         // a broken configuration is reported where it matters
+	return flags.LocalTables(cmd)
+}
+
+func (s *settings) tableNames(cmd *cobra.Command) []string {
 	var names []string
-	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
+	for _, t := range s.tables(cmd) {
 		names = append(names, t.Name+"\t"+t.Doc)
 	}
 	return names
 }
 
-func tablesAndAll(cmd *cobra.Command) []string {
-	return append(tableNames(cmd), "all\tall tables")
+func (s *settings) tablesAndAll(cmd *cobra.Command) []string {
+	return append(s.tableNames(cmd), "all\tall tables")
 }
 
 // tableDays completes table names followed by =.
-func tableDays(*cobra.Command) []string {
+func (s *settings) tableDays(cmd *cobra.Command) []string {
 	var names []string
-	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
+	for _, t := range s.tables(cmd) {
 		names = append(names, t.Name+"=")
 	}
 	return names
 }
 
-func docTypes(*cobra.Command) []string {
+// liveTables completes the tables whose rows may be visible while their day lasts.
+func (s *settings) liveTables(cmd *cobra.Command) []string {
+	names := []string{"glean"}
+	for _, t := range s.tables(cmd) {
+		if t.Grows() && !t.Direct {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+func (s *settings) docTypes(cmd *cobra.Command) []string {
 	var names []string
-	for _, t := range schema.NewSet(&schema.Probes{}).Tables {
+	for _, t := range s.tables(cmd) {
 		if t.DocType != "" && !t.Internal() {
 			names = append(names, string(t.Kind()))
 		}
@@ -90,9 +109,9 @@ func docTypes(*cobra.Command) []string {
 	return names
 }
 
-func checkNames(*cobra.Command) []string {
+func (s *settings) checkNames(cmd *cobra.Command) []string {
 	var names []string
-	for _, c := range check.All(schema.NewSet(&schema.Probes{}).Tables) {
+	for _, c := range check.All(s.tables(cmd)) {
 		names = append(names, c.Name)
 	}
 	return names

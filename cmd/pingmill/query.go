@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 	"github.com/pingmill/pingmill/terminal/engine"
@@ -66,6 +67,9 @@ the query tool of that address runs them, with an API token of its account page.
 				return err
 			}
 			defer s.Close()
+			if err := config.CheckTables("query.table-days", q.Guard.Tables, s.Tables); err != nil {
+				return cli.Usage(err)
+			}
 			local, end, err := engine.Open(cmd.Context(), s, q, runner, cmd.ErrOrStderr())
 			if err != nil {
 				return err

@@ -24,12 +24,17 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			definitions, err := filepath.Abs("../../tools/generate/definitions")
+			if err != nil {
+				return err
+			}
 			taken, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				return err
 			}
 			env.Defer(func() { taken.Close() })
 			env.Setenv("PACKAGING", packaging)
+			env.Setenv("DEFINITIONS", definitions) // of generated Glean pings
 			env.Setenv("NL", "\n")
 			env.Setenv("TAKEN", taken.Addr().String()) // an address where somebody listens
 			return nil

@@ -132,7 +132,19 @@ func (f *serveFlags) check(ctx context.Context) error {
 	if err := f.loadTables(ctx); err != nil {
 		return err
 	}
-	return errors.Join(f.Config.Check(ctx, f.Tables), f.checkChecks(ctx))
+	return errors.Join(f.Config.Check(ctx, f.Tables), f.checkTables(), f.checkChecks(ctx))
+}
+
+// checkTables checks that the tables of the settings exist.
+func (f *serveFlags) checkTables() error {
+	o, err := f.queries.Options()
+	if err == nil {
+		err = errors.Join(f.keep.Check(f.Tables), config.CheckTables("query.table-days", o.Guard.Tables, f.Tables))
+	}
+	if err != nil {
+		return cli.Usage(err)
+	}
+	return nil
 }
 
 // checkChecks checks that the users' checks are valid and that the skipped checks exist.
@@ -157,7 +169,7 @@ func (f *serveFlags) loadTables(ctx context.Context) error {
 		return err
 	}
 	f.Tables = set.Tables
-	if is, err := f.site.Exists(ctx); err == nil && is && slices.Contains(f.Parts, service.PartWeb) {
+	if is, err := f.site.Exists(ctx); err == nil && is && !slices.Equal(f.Parts, []string{service.PartEdge}) {
 		if s, err := f.site.Read(ctx); err == nil { // otherwise it is reported when it is opened
 			f.Tables = s.Tables
 			defer s.Close()
@@ -169,6 +181,9 @@ func (f *serveFlags) loadTables(ctx context.Context) error {
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	cli.BoundMemory(usualMemory+f.Decode.Memory(), usualMemory, 0) // otherwise one core would do little else than collect garbage
 	if err := f.loadTables(ctx); err != nil {
+		return err
+	}
+	if err := f.checkTables(); err != nil {
 		return err
 	}
 	if err := f.checkChecks(ctx); err != nil {

@@ -31,6 +31,7 @@ type Read struct {
 	Large   bool
 	Day     string   // the column of the day
 	Sample  string   // the column of the sample, "" if there is none
+	Number  bool     // the sample is a number, not a text
 	Days    []string // the days read, in the column's form
 	Sampled bool     // the scan reads only some of the samples
 	Late    []string // partition columns whose condition cannot prune files
@@ -136,7 +137,10 @@ func (s Set) refuse(r Read, days []string, limit Days) error {
 	if r.Sample == "" || limit.Sampled == 0 && limit.All == 0 {
 		return e
 	}
-	sample, what := fmt.Sprintf("%s = '42'", r.Sample), "a hundredth of the clients"
+	sample, what := r.Sample+" = '42'", "a hundredth of the clients"
+	if r.Number {
+		sample = r.Sample + " = 42"
+	}
 	if limit.Sampled > 0 && len(days) > limit.Sampled {
 		sample, what = newest(r, days, limit.Sampled)+" AND "+sample, fmt.Sprintf("%s of the newest %d days", what, limit.Sampled)
 	}

@@ -31,6 +31,7 @@ func (p Plan) Reads(views []query.View) (reads []guard.Read) {
 		}
 		v := &views[i]
 		r := guard.Read{Table: v.Name, Large: v.Large, Sample: v.Sample, Sampled: s.Sampled, Late: s.Late, Files: len(s.Files), Bytes: s.Bytes}
+		r.Number = slices.ContainsFunc(v.Columns, func(c query.Column) bool { return c.Name == v.Sample && c.Type != "VARCHAR" })
 		if len(v.PartitionKeys) > 0 {
 			r.Day = v.PartitionKeys[0]
 			for _, f := range s.Files {

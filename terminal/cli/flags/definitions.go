@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/pingmill/pingmill/archive"
@@ -98,6 +100,21 @@ func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) 
 		data.Set = *schema.NewSet(data.Probes, all.Tables()...)
 	}
 	return nil
+}
+
+// LocalTables returns the tables of the program, of the definitions that the flags of a command name, and of those that the lake
+// in its data folder keeps. It changes nothing, and leaves out what cannot be read.
+func LocalTables(cmd *cobra.Command) []*schema.Table {
+	dirs, _ := cmd.Flags().GetStringSlice("definitions")
+	defs, _ := glean.ReadAll(dirs, nil)
+	if data := cmd.Flag("data"); data != nil {
+		lake, err := store.OpenLocal(filepath.Join(data.Value.String(), schema.StorageRoot.Folder()), store.AsIs())
+		if err == nil {
+			kept, _ := glean.Kept(cmd.Context(), lake)
+			defs = glean.Union(kept, defs)
+		}
+	}
+	return schema.NewSet(&schema.Probes{}, defs.Tables()...).Tables
 }
 
 // Extension says how the tables of an installation are extended.

@@ -39,8 +39,19 @@ func (f *Keep) Add(cmd *cobra.Command) {
 // Set applies the flags to a site.
 func (f *Keep) Set(s *site.Site) (err error) {
 	s.Keep, s.EdgeTimeout = f.keep, f.edges
-	s.Keep.Table, err = config.TableDays(f.tables)
-	return err
+	if s.Keep.Table, err = config.TableDays(f.tables); err != nil {
+		return err
+	}
+	return f.Check(s.Tables)
+}
+
+// Check reports an error if the flags are invalid or name a table that does not exist.
+func (f *Keep) Check(tables []*schema.Table) error {
+	days, err := config.TableDays(f.tables)
+	if err != nil {
+		return err
+	}
+	return config.CheckTables("retention.table", days, tables)
 }
 
 // Decode adds the flags for decoding submissions.
