@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -69,20 +70,23 @@ func checkPartitions(ctx context.Context, lt *lake.Table, found func(fingerprint
 		}
 		found(m.Columns, cols)
 		for _, c := range schema.Retypings(schema.Diff(cols, lt.Schema.Columns)) {
-			return whole, fmt.Errorf("%s: column %s is %s in published partitions, such as %s, and would become %s: %w: "+
-				"give what is measured now another name, or the table another version (%s)",
-				lt.Schema.Name, c.Column, c.Old, m.Day, c.New, ErrRetyped, versionHint(lt.Schema))
+			return whole, fmt.Errorf("%s: column %s is %s in published partitions, such as %s, and would become %s: %w: %s",
+				lt.Schema.Name, c.Column, c.Old, m.Day, c.New, ErrRetyped, retypeHint(lt.Schema))
 		}
 	}
 	return whole, nil
 }
 
-// versionHint returns the place where the version of a table is set.
-func versionHint(t *schema.Table) string {
-	if t.Made == schema.FromProbes {
-		return "table_version in main_summary.yaml"
+// retypeHint says what to do about a column of another type.
+func retypeHint(t *schema.Table) string {
+	place := "its definition in the program"
+	switch {
+	case t.Made == schema.FromProbes:
+		place = "table_version in main_summary.yaml"
+	case t.Namespace != "" && t.Namespace != ping.Telemetry: // the lake keeps the definitions of all partitions
+		return "the definitions of Glean in the lake have become more since this process began: start it again"
 	}
-	return "its definition in the program"
+	return "give what is measured now another name, or the table another version (" + place + ")"
 }
 
 // publishedColumns reads the columns of a partition from one of its files.

@@ -73,6 +73,9 @@ func changed(old, now *Column) (Change, bool) {
 		c.Kind = removed
 		return c, true
 	}
+	if path, was := now.Type.lost(&old.Type); path != "" {
+		return Change{Kind: retyped, Column: old.Name + path, Old: was, New: "no member"}, true
+	}
 	if c.New = now.typeText(); c.New != c.Old {
 		c.Kind = retyped
 		return c, true

@@ -46,6 +46,25 @@ func (t *Type) holds(old *Type) bool {
 	return true
 }
 
+// lost returns the path of the first member that a struct had before and has no more, and its type. It returns "" if it has
+// all, or if it differs in another way.
+func (t *Type) lost(old *Type) (path, was string) {
+	if t.Kind != Struct || old.Kind != Struct {
+		return "", ""
+	}
+	for i := range old.Fields {
+		f := &old.Fields[i]
+		now := t.field(f.Name)
+		if now == nil {
+			return "." + f.Name, f.Type.String()
+		}
+		if path, was := now.Type.lost(&f.Type); path != "" {
+			return "." + f.Name + path, was
+		}
+	}
+	return "", ""
+}
+
 // field returns the named member of a struct, or nil.
 func (t *Type) field(name string) *Field {
 	for i := range t.Fields {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Definitions are the applications of an installation by id.
@@ -119,8 +120,10 @@ func (m *Metric) with(newer *Metric) *Metric {
 	out.Pings = sortedUnion(m.Pings, newer.Pings)
 	if out.Extra = maps.Clone(m.Extra); out.Extra == nil {
 		out.Extra = newer.Extra
-	} else {
-		maps.Copy(out.Extra, newer.Extra)
+		return &out
+	}
+	for key, types := range newer.Extra {
+		out.Extra[key] = strings.Join(sortedUnion(strings.Fields(out.Extra[key]), strings.Fields(types)), " ")
 	}
 	return &out
 }

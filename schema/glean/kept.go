@@ -80,6 +80,9 @@ func (d Definitions) complete() error {
 			if _, known := columnTypes[m.Type]; !known && m.Type != Event {
 				return fmt.Errorf("metric %s: type %q: no such type of a metric", m.name(), m.Type)
 			}
+			if m.column() == "" && m.Type != Event {
+				return fmt.Errorf("metric %q has no column", m.name())
+			}
 			m.from = "earlier definitions"
 		}
 	}

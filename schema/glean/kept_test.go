@@ -167,3 +167,21 @@ func TestKeptDamaged(t *testing.T) {
 		require.ErrorContains(t, err, "restore it from a backup", from)
 	}
 }
+
+// TestKeptExtras keeps the column of an extra key whose type changed, beside that of its new type.
+func TestKeptExtras(t *testing.T) {
+	of := func(typ string) Definitions {
+		defs, err := read(files(map[string]string{"app/metrics.yaml": metricsHead + "a: {b: {type: event, extra_keys: {k: {type: " + typ + "}}}}"}))
+		require.NoError(t, err)
+		return defs
+	}
+	all := Union(Union(of("string"), of("quantity")), of("string"))
+	events := mustFind(t, all, "app_events_stream")
+	require.Equal(t, "struct<quantity:struct<k:long>,string:struct<k:string>>", events.Columns[events.Index("extras")].Type.String())
+	require.Empty(t, schema.Retypings(schema.Diff(mustFind(t, of("string"), events.Name).Columns, events.Columns)))
+	lost := schema.Retypings(schema.Diff(events.Columns, mustFind(t, of("string"), events.Name).Columns))
+	require.Len(t, lost, 1)
+	require.Equal(t, "! extras.quantity struct<k:long> becomes no member", lost[0].String())
+	_, err := read(files(map[string]string{"app/metrics.json": `{"a.b":{"type":"event","history":[{"extra_keys":{"k":{"type":"float"}}}]}}`}))
+	require.ErrorContains(t, err, `extra key k: type "float"`)
+}

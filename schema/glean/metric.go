@@ -68,7 +68,7 @@ type Metric struct {
 	Type        string            `json:"type"`
 	Description string            `json:"description,omitempty"`
 	Pings       []string          `json:"pings"`           // sorted; allPings stands for every ping of the application
-	Extra       map[string]string `json:"extra,omitempty"` // of events: extra keys and their types
+	Extra       map[string]string `json:"extra,omitempty"` // of events: the types of extra keys, with a blank between several
 	Expires     string            `json:"expires,omitempty"`
 	Since       string            `json:"since,omitempty"` // of kept definitions: the day they got the metric, YYYY-MM-DD
 

@@ -61,13 +61,8 @@ func (f *folder) probeInfo(file string, all []member) error {
 			if err := next.typed(h.SendInPings); err != nil {
 				return fmt.Errorf("metric %s: %w", m.key, err)
 			}
-			for key, extra := range h.Extra {
-				if next.Extra == nil {
-					next.Extra = map[string]string{}
-				}
-				if next.Extra[key] = "string"; extra != nil && extra.Type != "" {
-					next.Extra[key] = extra.Type
-				}
+			if err := next.extras(h.Extra); err != nil {
+				return fmt.Errorf("metric %s: %w", m.key, err)
 			}
 			key := [2]string{m.key, h.Type}
 			if before := types[key]; before != nil && h.Dates.Last < newest[h.Type] {

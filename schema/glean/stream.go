@@ -3,6 +3,7 @@ package glean
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -66,14 +67,16 @@ func (a *Application) eventsTable() *schema.Table {
 func (a *Application) extrasColumn() (c schema.Column, any bool) {
 	byType := map[string]map[string]bool{}
 	for _, m := range a.Metrics {
-		for key, typ := range m.Extra {
-			if m.Type != Event {
-				continue
+		for key, types := range m.Extra {
+			for typ := range strings.FieldsSeq(types) {
+				if m.Type != Event {
+					continue
+				}
+				if byType[typ] == nil {
+					byType[typ] = map[string]bool{}
+				}
+				byType[typ][key] = true
 			}
-			if byType[typ] == nil {
-				byType[typ] = map[string]bool{}
-			}
-			byType[typ][key] = true
 		}
 	}
 	types := map[string]string{"boolean": "boolean", "quantity": "long", "string": "string"}

@@ -165,10 +165,19 @@ func (f *folder) metric(file, category string, m member) error {
 	if err := out.typed(of.SendInPings); err != nil {
 		return err
 	}
-	if len(of.Extra) > 0 {
-		out.Extra = map[string]string{}
+	if err := out.extras(of.Extra); err != nil {
+		return err
 	}
-	for key, extra := range of.Extra {
+	f.metrics = append(f.metrics, out)
+	return nil
+}
+
+// extras checks and sets the extra keys.
+func (m *Metric) extras(of map[string]*extraFile) error {
+	if len(of) > 0 {
+		m.Extra = map[string]string{}
+	}
+	for key, extra := range of {
 		typ := "string"
 		if extra != nil && extra.Type != "" {
 			typ = extra.Type
@@ -176,9 +185,8 @@ func (f *folder) metric(file, category string, m member) error {
 		if !slices.Contains([]string{"string", "boolean", "quantity"}, typ) {
 			return fmt.Errorf("extra key %s: type %q: want string, boolean or quantity", key, typ)
 		}
-		out.Extra[key] = typ
+		m.Extra[key] = typ
 	}
-	f.metrics = append(f.metrics, out)
 	return nil
 }
 
