@@ -164,8 +164,11 @@ func (t *Table) Key() string {
 // another generation of a partition make the same.
 func (t *Table) FromRows() bool { return t.DocType == "" && t.Made != "" && t.Made != FromProbes }
 
-// Choice names columns of a table.
+// Choice names columns of a table, and views of them.
 type Choice struct {
+	// Views are selections of the rows under names of their own. Arg of a column is an expression in DuckDB's SQL, "" for the
+	// column of the table.
+	Views []*Table
 	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
 	Narrow []string
 	// Changed names the columns that a version of the transforms computes in another way than the one before.

@@ -219,6 +219,7 @@ func (a *Application) clientTables() []*schema.Table {
 		Name: "cover", Kind: schema.EveryKey, Key: []string{"client_id"}, Most: MaxPings,
 		Rule: "every client with a baseline ping on the day has a row, and every row is of such a client; clients with more than 150,000 pings have none",
 	})
+	last.Views = []*schema.Table{a.activeUsers(last)}
 	return []*schema.Table{asFirstSeen(first), daily, asLastSeen(last)}
 }
 

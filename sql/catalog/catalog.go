@@ -77,11 +77,19 @@ func tableView(t *schema.Table, g Grant) (v query.View, may bool) {
 	return v, true
 }
 
+// derived returns the views of a table whose columns are all granted.
+func derived(t *schema.Table, g Grant) []query.View {
+	if columns, may := g(t); columns != nil || !may {
+		return nil
+	}
+	return query.Derived(t)
+}
+
 // Tables returns views of the granted tables without files.
 func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	for _, t := range tables {
 		if v, may := tableView(t, g); may {
-			views = append(views, v)
+			views = append(append(views, v), derived(t, g)...)
 		}
 	}
 	return views
@@ -181,7 +189,7 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 				}
 			}
 		}
-		views = append(views, v)
+		views = append(append(views, v), derived(t, g)...)
 	}
 	return views, published, nil
 }

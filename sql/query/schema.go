@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/query/view"
@@ -54,6 +55,25 @@ func TableView(t *schema.Table, files []string) View {
 		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})
 	}
 	return v
+}
+
+// Derived returns the views of a table's view, for those who may read all of its columns.
+func Derived(t *schema.Table) (views []View) {
+	for _, d := range t.Views {
+		v := View{Name: d.Name, Aliases: d.Aliases(), Of: t.Name}
+		var selected []string
+		for _, c := range d.Columns {
+			expression := c.Arg
+			if expression == "" {
+				expression = quoteName(c.Name)
+			}
+			selected = append(selected, expression+" AS "+quoteName(c.Name))
+			v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})
+		}
+		v.Select = strings.Join(selected, ", ")
+		views = append(views, v)
+	}
+	return views
 }
 
 // inner adds the members of a column's structs that are ids of clients. typ is the type of the member at path.
