@@ -230,8 +230,9 @@ live-cost: need ## what live rows cost beside ingestion, in ROUNDS (5) of a minu
 	$(GO) test ./cmd/pingmill -run 'TestLiveCost$$' -timeout 60m -v -live.cost $(or $(ROUNDS),5)
 
 .PHONY: year
-year: need ## a year's backfill of all tables, killed 20 times
+year: need ## a year's backfill of all tables, killed 20 times, and one of clients from day to day, killed 50 times
 	$(GO) test ./etl -run TestKilledBackfill -timeout 60m -v -backfill.days 365 -backfill.pings 40 -backfill.tables all -backfill.kills 20
+	$(GO) test ./etl -run TestKilledChain -timeout 60m -v -chain.days 40 -chain.kills 50
 
 .PHONY: engines
 engines: build ## read a demo with pandas, polars, pyarrow, DuckDB, ClickHouse, Spark and Trino, also while it changes; needs python3, Java 17 and mvn

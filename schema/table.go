@@ -150,6 +150,9 @@ type Reach struct {
 // Chained reports whether a partition is also made from earlier days, so that the days are made one after the other.
 func (t *Table) Chained() bool { return t.Previous || t.Earlier != "" }
 
+// WithViews returns the table and its views.
+func (t *Table) WithViews() []*Table { return append([]*Table{t}, t.Views...) }
+
 // Key returns the column whose value each row has alone, of a table with one row for each client; "" without one.
 func (t *Table) Key() string {
 	for i := range t.Columns {

@@ -163,6 +163,11 @@ func Granted(p *access.Person, tables []*schema.Table) (granted []Table) {
 			})
 		}
 		granted = append(granted, Table{t, columns})
+		if names == nil { // views read all columns
+			for _, v := range t.Views {
+				granted = append(granted, Table{v, query.TableView(v, nil).Columns})
+			}
+		}
 	}
 	return granted
 }

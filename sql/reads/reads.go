@@ -59,7 +59,7 @@ func Tables(tables []*schema.Table) []Table {
 		if len(t.PartitionKeys) > 0 {
 			all[i].Key = strings.ToLower(t.PartitionKeys[0])
 		}
-		for _, of := range append([]*schema.Table{t}, t.Views...) {
+		for _, of := range t.WithViews() {
 			for _, name := range append([]string{of.Name}, of.Aliases()...) {
 				all[i].Names = append(all[i].Names, strings.ToLower(name))
 			}

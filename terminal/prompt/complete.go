@@ -65,9 +65,11 @@ const leastWord = 2
 
 // completeExpression offers everything allowed in an expression, with the columns of the named tables.
 func (s *Session) completeExpression(o *offers, names map[string]*schema.Table) {
-	for _, t := range s.Site.Tables {
-		if names[t.Name] == t || len(names) == 0 && len(o.word) >= leastWord {
-			o.columns(t)
+	for _, of := range s.Site.Tables {
+		for _, t := range of.WithViews() {
+			if names[t.Name] == t || len(names) == 0 && len(o.word) >= leastWord && t == of {
+				o.columns(t)
+			}
 		}
 	}
 	o.tables(s.Site.Tables)
@@ -98,8 +100,10 @@ func (o *offers) add(text, about string) {
 }
 
 func (o *offers) tables(tables []*schema.Table) {
-	for _, t := range tables {
-		o.add(t.Name, t.Doc)
+	for _, of := range tables {
+		for _, t := range of.WithViews() {
+			o.add(t.Name, t.Doc)
+		}
 	}
 }
 

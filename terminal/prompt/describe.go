@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -52,9 +53,11 @@ func (s *Session) describeMore(ctx context.Context, arg string) error {
 // table returns the table with a name, which may end with the version.
 func (s *Session) table(name string) (*schema.Table, error) {
 	name = strings.ToLower(strings.Trim(name, `"`))
-	for _, t := range s.Site.Tables {
-		if name == t.Name || name == t.Name+"_"+t.Version {
-			return t, nil
+	for _, of := range s.Site.Tables {
+		for _, t := range of.WithViews() {
+			if name == t.Name || slices.Contains(t.Aliases(), name) {
+				return t, nil
+			}
 		}
 	}
 	return nil, fmt.Errorf(`no table %s: \d lists them`, name)
@@ -80,6 +83,9 @@ func (s *Session) tables(ctx context.Context) error {
 			row[3], row[4] = humanize.Comma(n.Rows), humanize.Bytes(uint64(n.Bytes))
 		}
 		rows = append(rows, row)
+		for _, v := range t.Views {
+			rows = append(rows, []string{v.Name, row[1], row[2], "", "", v.Doc})
+		}
 	}
 	return s.page(ctx, func(out io.Writer) {
 		width, _ := s.size()

@@ -71,7 +71,10 @@ func (c Config) completion(ctx context.Context, in *struct {
 
 // tables returns the tables that a person may read.
 func tables(all []*schema.Table, p *access.Person) []CompletionTable {
-	list, seen := []CompletionTable{}, p.Visible(all)
+	list, seen := []CompletionTable{}, []*schema.Table{}
+	for _, t := range p.Visible(all) {
+		seen = append(seen, t.WithViews()...)
+	}
 	for _, v := range catalog.Tables(all, p.Reads) {
 		t, err := schema.Find(seen, v.Name)
 		if err != nil {
