@@ -56,7 +56,7 @@ func fieldsAt(n *column.Node, c *schema.Column, name string) (all []*field) {
 		}
 		return all
 	case kind == schema.Array || kind == schema.Map:
-		f.list(n)
+		f.list(n, natureOf(name))
 	default:
 		f.scalar(kind, natureOf(name))
 	}
@@ -68,7 +68,7 @@ func natureOf(field string) schema.Nature {
 }
 
 // list looks at an array or map: at its keys, or at its elements if these are texts or have a text, such as a name or id.
-func (f *field) list(n *column.Node) {
+func (f *field) list(n *column.Node, nature schema.Nature) {
 	f.Kind, f.node, f.spread, f.add = Lists, n, newNumbers(), f.addLists
 	at := n.Key
 	if at == nil {
@@ -81,7 +81,7 @@ func (f *field) list(n *column.Node) {
 		}
 	}
 	f.leaf = at.Leaf
-	if at.Type.Kind == schema.String {
+	if at.Type.Kind == schema.String && (nature == schema.Plain || nature == schema.Release || n.Key != nil) {
 		f.values = newCounter(maxTexts)
 	}
 }

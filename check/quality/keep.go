@@ -91,7 +91,7 @@ func (k *keeper) round(ctx context.Context) error {
 // due lists the partitions without their profile, newest first and those of a day in the order of the tables.
 func (k *keeper) due(ctx context.Context) (due []job.Unit, err error) {
 	for _, t := range k.site.Tables {
-		if t.Snapshots != nil {
+		if t.Internal() {
 			continue
 		}
 		lt := k.site.TableOf(t)

@@ -29,18 +29,28 @@ func (f *Finding) days(day string) []string {
 	return slices.Compact(days)
 }
 
-// Query is a query in Presto's SQL that shows a metric on some days. It reads the column of the metric, the day, and nothing else.
-func (m *Metric) Query(t *schema.Table, days ...string) string {
-	day := sqlName(t.PartitionKeys[0])
+// scope returns the day in SQL, and the clauses that select some days. Of a table of snapshots that is the last of them alone:
+// others may have been removed.
+func scope(t *schema.Table, days []string) (day, from, where string) {
+	if t.IsSnapshots() {
+		last := days[len(days)-1]
+		return literal(last), "\nFROM " + sqlName(t.Name+"_"+t.PartitionDir(last)), ""
+	}
+	day = sqlName(t.PartitionKeys[0])
 	values := make([]string, len(days))
 	for i, d := range days {
 		values[i] = literal(t.PartitionValue(d))
 	}
-	from := "\nFROM " + sqlName(t.Name)
-	where := fmt.Sprintf("\nWHERE %s IN (%s)", day, strings.Join(values, ", "))
+	where = fmt.Sprintf("\nWHERE %s IN (%s)", day, strings.Join(values, ", "))
 	if len(days) > 3 && isRange(days) {
 		where = fmt.Sprintf("\nWHERE %s BETWEEN %s AND %s", day, values[0], values[len(values)-1])
 	}
+	return day, "\nFROM " + sqlName(t.Name), where
+}
+
+// Query is a query in Presto's SQL that shows a metric on some days. It reads the column of the metric, the day, and nothing else.
+func (m *Metric) Query(t *schema.Table, days ...string) string {
+	day, from, where := scope(t, days)
 	column, list, elements := m.expression(t)
 	head := "SELECT " + day + " AS day"
 	byDay := "\nGROUP BY 1\nORDER BY 1"

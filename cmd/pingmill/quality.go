@@ -51,10 +51,10 @@ day is published; with --show it makes none. See docs/quality.md.`,
 			}
 			tables = slices.DeleteFunc(tables, func(name string) bool {
 				t, err := s.Find(name)
-				return err == nil && t.Snapshots != nil
+				return err == nil && t.Internal()
 			})
 			if len(tables) == 0 {
-				return cli.Usage(fmt.Errorf("%s has no profiles: it has no partition for each day", args[0]))
+				return cli.Usage(fmt.Errorf("%s has no profiles: it is not for queries", args[0]))
 			}
 			var o *quality.Options
 			if !show {
