@@ -191,7 +191,7 @@ var All = Keys{
 	{Name: "query.keep-results", Flag: "keep-results", Type: Duration, Default: "168h", Doc: "how long results are kept; 0: as long as there is room", Commands: serve},
 	{Name: "query.results", Flag: "query-results", Type: Size, Default: "20GiB", Min: 1 << 20, Doc: "size of all results together: the oldest are removed; a whole one may have half of it", Commands: serve},
 
-	{Name: "tables.live", Flag: "live", Type: List, Default: "main_summary,crash_summary,glean", Check: liveTable, Doc: "tables whose rows are visible while their pings arrive, beside the direct ones; glean: those of all Glean pings, but for such with more than 1,000 columns; empty: none", Commands: serve},
+	{Name: "tables.live", Flag: "live", Type: List, Default: "main_summary,crash_summary,glean", Check: liveTable, Doc: "tables whose rows are visible while their pings arrive, beside the direct ones; glean: those of all Glean pings and their events, but for such with more than 1,000 columns; empty: none", Commands: serve},
 	{Name: "tables.live-every", Flag: "live-every", Type: Duration, Default: "20s", Doc: "how often new rows of them become visible", Commands: serve},
 	{Name: "tables.snapshot-samples", Flag: "snapshot-samples", Type: List, Default: "42", Check: sample, Doc: "samples whose clients longitudinal has, of 0 to 99", Commands: made},
 	{Name: "tables.snapshots", Flag: "snapshots", Type: Number, Default: "2", Min: 1, Doc: "snapshots of longitudinal that are kept", Commands: made},

@@ -51,6 +51,8 @@ var measured = []string{
 	"SELECT document_id, submission_timestamp, ping_info.parsed_start_time, metadata.header.parsed_date, client_info.first_run_date, additional_properties FROM firefox_desktop_baseline WHERE metrics.uuid.legacy_telemetry_client_id = 'CLIENT' ORDER BY 1",
 	"SELECT b.submission_date, count(*), min(b.submission_timestamp) FROM firefox_desktop_baseline b JOIN main_summary m ON b.metrics.uuid.legacy_telemetry_client_id = m.client_id AND replace(b.submission_date, '-', '') = m.submission_date_obj GROUP BY 1 ORDER BY 1",
 	"SELECT 'desktop' AS app, count(*) FROM firefox_desktop.events UNION ALL SELECT 'other', count(*) FROM org_example_browser.events ORDER BY 1",
+	"SELECT submission_date, event, count(*), count(DISTINCT client_id), min(event_timestamp) FROM firefox_desktop.events_stream WHERE submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
+	"SELECT submission_date, count(*), sum(durations) FROM firefox_desktop_baseline_clients_daily GROUP BY 1 ORDER BY 1",
 	"SELECT submission_date, metrics.string.usage_os, count(DISTINCT metrics.uuid.usage_profile_id) FROM firefox_desktop_usage_reporting WHERE submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
 }
 

@@ -34,7 +34,7 @@ func (r *Rows) ended(ctx context.Context, e *event) {
 		if !f.IsPings() || !r.lives(ping.Day(f.Day)) {
 			continue
 		}
-		for _, t := range r.byKind[ping.DocType(f.DocType)] {
+		for _, t := range r.takers(ping.DocType(f.DocType)) {
 			t.day(ping.Day(f.Day)).due[e.load] = true
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Rows) read(ctx context.Context, d *day, base *lake.Manifest) error {
 		return nil
 	}
 	a, err := r.openArchive(ctx, d)
-	if err != nil || a == nil {
+	if err != nil || len(a.kinds) == 0 {
 		return err
 	}
 	c := &change{drops: maps.Clone(d.stale)}
@@ -85,7 +85,7 @@ func (r *Rows) read(ctx context.Context, d *day, base *lake.Manifest) error {
 	c.write = func(w *files) error {
 		_, err := w.file("", &in.samples, func(out *lake.FileWriter) error {
 			for _, load := range slices.Sorted(maps.Keys(d.due)) {
-				if part := a.OfLoads(func(l string) bool { return l == load }); part != nil {
+				if part := a.ofLoad(load); part != nil {
 					if err := in.all(ctx, d.table, part, out); err != nil {
 						return err
 					}

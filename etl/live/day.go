@@ -60,8 +60,9 @@ const maxBatchBytes = 64 << 20
 // Memory is about how many bytes live rows hold: pings that wait, the rows of all tables, and what is being written.
 const Memory = maxQueueBytes + 2*maxBatchBytes
 
-// add adds the row of a ping of the open load. It says now and then that the rows had better be in a file.
+// add adds the rows of a ping of the open load. It says now and then that the rows had better be in a file.
 func (d *day) add(transform *etl.PingRows, m *ping.Meta, body []byte) (full bool) {
+	before := d.batch.Rows
 	if d.gap || d.over || !transform.Append(d.batch, m, body) {
 		return false // without a row it is in the archive, and a run counts it
 	}
@@ -79,7 +80,7 @@ func (d *day) add(transform *etl.PingRows, m *ping.Meta, body []byte) (full bool
 		}
 		return d.large()
 	}
-	return d.batch.Rows >= headRows && d.batch.Rows%(headRows/8) == 0
+	return d.batch.Rows >= headRows && d.batch.Rows/(headRows/8) > before/(headRows/8)
 }
 
 // large reports whether the rows in memory are to be written to a file of their own.

@@ -176,18 +176,18 @@ func (r *Rows) apply(ctx context.Context, d *day, base *lake.Manifest, c *change
 			return err
 		}
 	}
-	loads, state := d.loads, recordedState(base)
+	loads, state := d.loads, recordedState(d.table, base)
 	if len(c.loads) > 0 {
 		loads = maps.Clone(d.loads)
 		for _, l := range c.loads {
 			loads[l] = true
 		}
-		if state, err = r.stateOf(ctx, d, loads, state); err != nil {
+		if state, err = r.extended(ctx, d, loads, state); err != nil {
 			return err
 		}
 	}
 	m := lake.Manifest{
-		Inputs: []lake.Input{{Name: d.table.Source(), Generation: state}}, Files: w.made,
+		Inputs: state, Files: w.made,
 		Live: &lake.Live{Until: max(c.until, untilOf(base)), Loads: slices.Sorted(maps.Keys(loads))},
 	}
 	if d.table.Made == schema.FromProbes {
@@ -228,14 +228,6 @@ func (d *day) name(base *lake.Manifest, edge string, serial int) string {
 	}
 	fmt.Fprintln(h, "live", edge, serial, d.until, d.batch.Rows, slices.Sorted(maps.Keys(d.loads)), slices.Sorted(maps.Keys(d.due)))
 	return hex.EncodeToString(h.Sum(nil))[:16]
-}
-
-// recordedState is the archive's state that the finished files of a partition are made from.
-func recordedState(m *lake.Manifest) string {
-	if m == nil || len(m.Inputs) == 0 {
-		return etl.NoPingsState
-	}
-	return m.Inputs[0].Generation
 }
 
 func untilOf(m *lake.Manifest) int64 {

@@ -85,7 +85,7 @@ func (r *Rows) Begin(last string) {
 
 // Add adds a ping of the open load. packed, if not nil, is its document in the form that archive.AppendPacked accepts.
 func (r *Rows) Add(m *ping.Meta, body, packed []byte) {
-	if r == nil || !slices.ContainsFunc(r.byKind[m.Kind()], func(t *liveTable) bool { return t.Takes(m) }) {
+	if r == nil || !slices.ContainsFunc(r.takers(m.Kind()), func(t *liveTable) bool { return t.Takes(m) }) {
 		return
 	}
 	if packed != nil {
@@ -219,7 +219,7 @@ func (r *Rows) ping(ctx context.Context, e *event) {
 		r.unpacked, err = archive.Unpack(r.unpacked, e.body)
 		body = r.unpacked
 	}
-	for _, t := range r.byKind[e.meta.Kind()] {
+	for _, t := range r.takers(e.meta.Kind()) {
 		if !t.Takes(&e.meta) {
 			continue
 		}

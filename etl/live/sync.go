@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
@@ -50,38 +48,21 @@ func (r *Rows) lives(name ping.Day) bool {
 	return name >= ping.DayOf(r.o.Now().Add(-24*time.Hour).UnixNano())
 }
 
-// openArchive is the archive's day, nil if there is none.
-func (r *Rows) openArchive(ctx context.Context, d *day) (*archive.Day, error) {
-	a, err := archive.OpenDay(ctx, r.data.Archive, ping.Day(d.unit.Day), d.table.Kind())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return a, err
-}
-
-// generationOf names the state of the archive that has some loads only.
-func generationOf(a *archive.Day, loads map[string]bool) string {
-	if a == nil {
-		return etl.NoPingsState
-	}
-	if part := a.OfLoads(func(l string) bool { return loads[l] }); part != nil {
-		return part.Generation()
-	}
-	return etl.NoPingsState
-}
-
-// stateOf names the state of the archive with some loads. It is an error if those that have rows already are
+// extended names the state of the archive with more loads. It is an error if those that have rows already are
 // not as they were.
-func (r *Rows) stateOf(ctx context.Context, d *day, loads map[string]bool, before string) (string, error) {
+func (r *Rows) extended(ctx context.Context, d *day, loads map[string]bool, before []lake.Input) ([]lake.Input, error) {
 	a, err := r.openArchive(ctx, d)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if generationOf(a, d.loads) != before {
-		return "", fmt.Errorf("%w: loads were replaced", errLost)
+	if !slices.Equal(a.state(d.hasRows), before) {
+		return nil, fmt.Errorf("%w: loads were replaced", errLost)
 	}
-	return generationOf(a, loads), nil
+	return a.state(func(l string) bool { return loads[l] }), nil
 }
+
+// hasRows reports whether a load has finished rows.
+func (d *day) hasRows(load string) bool { return d.loads[load] }
 
 // sync finds out which loads have rows in the partition, and which have not. What no set of loads
 // explains is made again from the archive, as a run does.
@@ -110,11 +91,9 @@ func (r *Rows) sync(ctx context.Context, d *day, base *lake.Manifest) (*lake.Man
 		}
 	}
 	clear(d.due)
-	if a != nil {
-		for _, l := range a.Loads() {
-			if !d.loads[l] && !(naming.EdgeOf(l) == r.o.Edge && l > r.last) {
-				d.due[l] = true
-			}
+	for _, l := range a.loads() {
+		if !d.loads[l] && !(naming.EdgeOf(l) == r.o.Edge && l > r.last) {
+			d.due[l] = true
 		}
 	}
 	lost := slices.Clone(d.open)
@@ -138,39 +117,38 @@ func (r *Rows) sync(ctx context.Context, d *day, base *lake.Manifest) (*lake.Man
 }
 
 // explained finds out which loads the finished files are of.
-func (d *day) explained(a *archive.Day, base *lake.Manifest) bool {
+func (d *day) explained(a *pings, base *lake.Manifest) bool {
 	clear(d.loads)
 	if base == nil {
 		return true
 	}
-	state := recordedState(base)
+	state, loads := recordedState(d.table, base), a.loads()
+	is := func() bool { return slices.Equal(a.state(d.hasRows), state) }
 	switch {
 	case base.Live != nil:
 		for _, l := range base.Live.Loads {
 			d.loads[l] = true
 		}
-	case a != nil:
-		for _, l := range a.Loads() {
+	default:
+		for _, l := range loads {
 			d.loads[l] = true
 		}
 	}
-	if generationOf(a, d.loads) == state {
+	if is() {
 		return true
-	}
-	if a == nil {
-		return false
 	}
 	clear(d.loads)
-	for _, l := range a.Loads() {
-		if !d.due[l] {
-			d.loads[l] = true
-		}
+	if len(loads) == 0 {
+		return false
 	}
-	if a.Generation() == state {
-		for _, l := range a.Loads() {
-			d.loads[l] = true
-		}
+	for _, l := range loads {
+		d.loads[l] = true
+	}
+	if is() {
 		return true
 	}
-	return generationOf(a, d.loads) == state
+	for l := range d.due {
+		delete(d.loads, l)
+	}
+	return is()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
@@ -14,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// Glean stands in Options.Tables for the tables of all Glean pings, except those with more than wideLeaves columns.
+// Glean stands in Options.Tables for the tables of all Glean pings and of their events, except those with more than wideLeaves columns.
 const Glean = "glean"
 
 // wideLeaves is the largest number of parquet columns of a table that Glean stands for: each publication writes a footer
@@ -39,13 +40,13 @@ func (o *Options) Check(tables []*schema.Table) error {
 			return err
 		}
 		if !grows(t) {
-			return fmt.Errorf("table %s cannot be live: want a table that is made from pings of one type, and not a direct one", name)
+			return fmt.Errorf("table %s cannot be live: want a table that is made from pings, and not a direct one", name)
 		}
 	}
 	return nil
 }
 
-func grows(t *schema.Table) bool { return t.Grows() && !t.Direct && !t.AllTypes }
+func grows(t *schema.Table) bool { return t.Grows() && !t.Direct }
 
 // has reports whether the options select a table.
 func (o *Options) has(t *schema.Table) bool {
@@ -53,19 +54,46 @@ func (o *Options) has(t *schema.Table) bool {
 		return false
 	}
 	return slices.Contains(o.Tables, t.Name) ||
-		slices.Contains(o.Tables, Glean) && t.Made == glean.MadePing && len(column.NewBatch(t.Columns).Leaves) <= wideLeaves
+		slices.Contains(o.Tables, Glean) && (t.Made == glean.MadePing || t.Made == glean.MadeEvents) && len(column.NewBatch(t.Columns).Leaves) <= wideLeaves
 }
 
 func (r *Rows) add(t *liveTable) {
 	r.tables = append(r.tables, t)
-	r.byKind[t.Kind()] = append(r.byKind[t.Kind()], t)
+	key := t.Kind()
+	if t.AllTypes {
+		key = allTypes(t.Namespace)
+	}
+	r.byKind[key] = append(r.byKind[key], t)
+}
+
+// allTypes stands for all kinds of pings of a namespace.
+func allTypes(namespace string) ping.DocType { return ping.DocType(namespace + "/*") }
+
+// takers returns the tables that may have rows of a kind of pings.
+func (r *Rows) takers(kind ping.DocType) []*liveTable {
+	namespace, _, is := strings.Cut(string(kind), "/")
+	if !is {
+		return r.byKind[kind]
+	}
+	of, all := r.byKind[kind], r.byKind[allTypes(namespace)]
+	if len(all) == 0 {
+		return of
+	}
+	return slices.Concat(of, all)
+}
+
+// has reports whether a table may have rows of some kinds of pings.
+func (t *liveTable) has(kinds []ping.DocType) bool {
+	return slices.ContainsFunc(kinds, func(k ping.DocType) bool {
+		return k == t.Kind() || t.AllTypes && strings.HasPrefix(string(k), t.Namespace+"/")
+	})
 }
 
 // startDay has a day of those tables looked at that have pings in the archive or published rows.
 func (r *Rows) startDay(ctx context.Context, name ping.Day) {
 	types, err := archive.DocTypes(ctx, r.data.Archive, name)
 	for _, t := range r.tables {
-		if err == nil && !slices.Contains(types, t.Kind()) {
+		if err == nil && !t.has(types) {
 			m, failed := etl.PublishedOf(ctx, r.data, t.Table, job.Unit{Table: t.Name, Day: string(name)})
 			if failed == nil && m == nil {
 				continue

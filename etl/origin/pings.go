@@ -25,11 +25,9 @@ type Pings struct {
 
 // OpenPings opens the pings of a day.
 func OpenPings(ctx context.Context, b store.Bucket, t *schema.Table, day string) (p Pings, err error) {
-	kinds := []ping.DocType{t.Kind()}
-	if t.AllTypes {
-		if kinds, err = kindsOf(ctx, b, t.Namespace, day); err != nil {
-			return p, err
-		}
+	kinds, err := Kinds(ctx, b, t, day)
+	if err != nil {
+		return p, err
 	}
 	for _, k := range kinds {
 		d, err := archive.OpenDay(ctx, b, ping.Day(day), k)
@@ -52,11 +50,15 @@ func OpenPings(ctx context.Context, b store.Bucket, t *schema.Table, day string)
 	return p, nil
 }
 
-// kindsOf lists the kinds of pings of a namespace on a day.
-func kindsOf(ctx context.Context, b store.Bucket, namespace, day string) (kinds []ping.DocType, err error) {
+// Kinds lists the kinds of pings that a table may have rows of: its own, which a day may lack, or those of the day in its
+// namespace.
+func Kinds(ctx context.Context, b store.Bucket, t *schema.Table, day string) (kinds []ping.DocType, err error) {
+	if !t.AllTypes {
+		return []ping.DocType{t.Kind()}, nil
+	}
 	all, err := archive.DocTypes(ctx, b, ping.Day(day))
 	for _, k := range all {
-		if strings.HasPrefix(string(k), namespace+"/") {
+		if strings.HasPrefix(string(k), t.Namespace+"/") {
 			kinds = append(kinds, k)
 		}
 	}
