@@ -44,7 +44,7 @@ Glean gets a second column.`,
 			if err != nil {
 				return err
 			}
-			t, err := set.Find(args[0])
+			t, err := set.FindSnapshot(args[0])
 			if err != nil {
 				return cli.Usage(err)
 			}
@@ -73,7 +73,7 @@ func findTable(name string, from *flags.Definitions) (*schema.Table, *schema.Set
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := set.FindSnapshot(name)
+	t, err := set.Find(name)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
