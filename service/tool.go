@@ -10,7 +10,6 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/etl/job"
-	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/serve/web/ingestion"
 	"github.com/pingmill/pingmill/serve/web/jobs"
@@ -57,9 +56,9 @@ func (s *Service) openTool(ctx context.Context) error {
 }
 
 func (s *Service) makeTool(ctx context.Context) (err error) {
-	var stats func() edge.Stats
+	arrivals := ingestion.Options{Spool: s.spoolDir()}
 	if s.server != nil {
-		stats = s.server.Stats
+		arrivals.Edge, arrivals.Tagged = s.server.Stats, s.server.Tagged
 	}
 	s.tool, err = web.New(ctx, web.Config{
 		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,
@@ -67,7 +66,7 @@ func (s *Service) makeTool(ctx context.Context) (err error) {
 		Asked:     func(protocol string, state queryservice.State) { s.counted.Asked(protocol, state) },
 		Tried:     func(how access.How, in bool) { s.counted.SignedIn(how, in) },
 		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
-		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},
+		Ingestion: arrivals,
 	})
 	return err
 }

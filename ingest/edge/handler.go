@@ -63,6 +63,7 @@ func (s *Server) acknowledge(b *submission, namespace string) error {
 	if err := s.cfg.Spool.Append(s.life, &b.rec); err != nil {
 		return err
 	}
+	s.recent.add(&b.rec)
 	s.bytes.Add(int64(len(b.rec.Body)))
 	s.namespaces.accept(namespace)
 	s.count(responseOK.code)

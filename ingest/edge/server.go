@@ -33,6 +33,7 @@ type Server struct {
 	failures  failures
 
 	namespaces *namespaces
+	recent     recent
 
 	life context.Context // context of appends; it ends when connections are cut
 	end  context.CancelFunc

@@ -11,7 +11,8 @@ import (
 // openIngestion opens the part that counts arrivals.
 func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
 	o := s.Ingestion
-	o.Archive, o.Dir, o.Now, o.Wait, o.Log = s.Site.Archive, s.Dir, s.Now, s.Wait, s.Log
+	o.Archive, o.Tables, o.Forgotten, o.Dir = s.Site.Archive, s.Site.Tables, s.Site.Forgotten, s.Dir
+	o.Now, o.Wait, o.Log = s.Now, s.Wait, s.Log
 	counts, err := ingestion.Open(ctx, o)
 	if err != nil {
 		return err

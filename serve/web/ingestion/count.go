@@ -40,6 +40,19 @@ CREATE TABLE counts (
 CREATE INDEX counts_by_file ON counts (file);
 CREATE TABLE lag (at INTEGER NOT NULL, edge TEXT NOT NULL, seconds INTEGER NOT NULL, PRIMARY KEY (at, edge)) WITHOUT ROWID;
 CREATE TABLE backlog (at INTEGER PRIMARY KEY, records INTEGER NOT NULL, bytes INTEGER NOT NULL);
+`, `
+CREATE TABLE tagged (
+	file      INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+	tag       TEXT NOT NULL,    -- X-Debug-ID
+	at        INTEGER NOT NULL, -- arrival, seconds
+	document  TEXT NOT NULL,
+	namespace TEXT NOT NULL,
+	type      TEXT NOT NULL,
+	class     TEXT NOT NULL,    -- as in counts
+	message   TEXT NOT NULL     -- masked
+);
+CREATE INDEX tagged_by_tag ON tagged (tag, at);
+CREATE INDEX tagged_by_file ON tagged (file);
 `}
 
 const (
@@ -132,6 +145,7 @@ func (i *Ingestion) expire(ctx context.Context) error {
 		keep      time.Duration
 	}{
 		{`DELETE FROM counts WHERE width = 60 AND start < ?`, keepMinutes},
+		{`DELETE FROM tagged WHERE at < ?`, keepTagged},
 		{`DELETE FROM lag WHERE at < ?`, keepLag},
 		{`DELETE FROM backlog WHERE at < ?`, keepLag},
 	} {
@@ -188,6 +202,7 @@ type counting struct {
 	kinds  map[kindOf]bool
 	counts map[bucket]map[kindOf]int64
 	last   int64 // arrival in seconds
+	tagged []taggedPing
 }
 
 func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, load string, f archive.LoadFile) error {
@@ -213,6 +228,9 @@ func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, load string, f ar
 	}
 	id, err := r.LastInsertId()
 	if err != nil {
+		return err
+	}
+	if err := insertTagged(ctx, tx, id, c.tagged); err != nil {
 		return err
 	}
 	for b, kinds := range c.counts {
@@ -245,6 +263,7 @@ func (i *Ingestion) readFile(ctx context.Context, f archive.LoadFile) (*counting
 			ns = dayStart(f.Day)
 		}
 		at := ns / int64(time.Second)
+		c.tag(r, at)
 		c.add(at, since, kindOf{r.Class, r.Meta.Namespace(), string(r.Meta.Text(ping.DocTypeField))}, 1)
 	}
 	return c, nil

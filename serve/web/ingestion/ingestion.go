@@ -16,6 +16,8 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/database"
@@ -23,13 +25,16 @@ import (
 
 // Options configures the operations.
 type Options struct {
-	Archive store.Bucket
-	Dir     string            // folder of the database
-	Spool   string            // folder of the spool; it may be missing
-	Edge    func() edge.Stats // stats of the edge in this process; nil: none
-	Now     func() time.Time
-	Wait    func(context.Context, time.Duration) error
-	Log     *slog.Logger
+	Archive   store.Bucket
+	Tables    []*schema.Table
+	Forgotten *forget.Registry
+	Dir       string                         // folder of the database
+	Spool     string                         // folder of the spool; it may be missing
+	Edge      func() edge.Stats              // stats of the edge in this process; nil: none
+	Tagged    func(tag string) []edge.Tagged // tagged submissions of that edge; nil: none
+	Now       func() time.Time
+	Wait      func(context.Context, time.Duration) error
+	Log       *slog.Logger
 }
 
 // Ingestion serves the operations. It holds their database and the recent state of the edge.
@@ -57,6 +62,9 @@ func (i *Ingestion) Register(a huma.API) {
 	api.Do(a, "GET /ingestion/lag", "How far decoding is behind, now and over time", api.Member, i.lag)
 	api.Do(a, "GET /ingestion/live", "The last minutes of the edge that runs in this process", api.Member, i.liveNow)
 	api.Do(a, "GET /ingestion/errors", "Samples of rejected submissions, newest first, without data of clients", access.Operate, i.errors)
+	large := (&api.AtOnce{Max: maxLookups}).Limited(a)
+	api.Do(a, "GET /ingestion/pings/{document}", "What became of a submission, by its document id and day", access.Operate, i.find, large)
+	api.Do(a, "GET /ingestion/tagged", "The newest submissions with a debug tag (X-Debug-ID)", access.Operate, i.tagged)
 }
 
 const (

@@ -14,7 +14,10 @@ import (
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api/apitest"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -59,8 +62,10 @@ func load(t *testing.T, b store.Bucket, name string, replace []string, all ...se
 // opened is an empty archive, what counts it, and the API.
 func opened(t *testing.T, now *time.Time) (store.Bucket, *Ingestion, *apitest.API) {
 	b := store.NewMemory()
+	probes, err := schema.LoadProbes("")
+	require.NoError(t, err)
 	i, err := Open(t.Context(), Options{
-		Archive: b, Dir: t.TempDir(), Spool: t.TempDir() + "/none", Now: func() time.Time { return *now }, Log: slog.New(slog.DiscardHandler),
+		Archive: b, Forgotten: forget.Open(b), Tables: sitetest.Tables(probes), Dir: t.TempDir(), Spool: t.TempDir() + "/none", Now: func() time.Time { return *now }, Log: slog.New(slog.DiscardHandler),
 		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
 	})
 	require.NoError(t, err)

@@ -123,6 +123,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ingestion/pings/{document}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a submission, by its document id and day */
+        get: operations["get-ingestion-pings-document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ingestion/tagged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest submissions with a debug tag (X-Debug-ID) */
+        get: operations["get-ingestion-tagged"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/calendar": {
         parameters: {
             query?: never;
@@ -1301,6 +1335,17 @@ export interface components {
             /** @description that line */
             text?: string;
         };
+        FindOutputBody: {
+            /** @description false: the search was ended, because the day is too large */
+            complete: boolean;
+            /** @description duplicates are rejected submissions */
+            items: components["schemas"]["FoundPing"][];
+            /**
+             * Format: int64
+             * @description submissions that were looked at
+             */
+            looked: number;
+        };
         Finding: {
             column?: string;
             /** @description others that changed by as much: probably of the same cause */
@@ -1366,6 +1411,25 @@ export interface components {
             name: string;
             source: string;
             table: string;
+            type: string;
+        };
+        FoundPing: {
+            /** Format: date-time */
+            arrived?: string;
+            class?: string;
+            /** @description the load that has it */
+            load?: string;
+            /** @description why it was rejected, without what may identify a client */
+            message?: string;
+            /** @description of an accepted ping: what ingestion added */
+            meta?: components["schemas"]["MetaValue"][] | null;
+            namespace: string;
+            /** @enum {string} */
+            outcome: "accepted" | "rejected";
+            /** @description a query of the number of its rows in these tables */
+            sql?: string;
+            /** @description tables that you may read and that have rows of such pings */
+            tables?: string[] | null;
             type: string;
         };
         Freshness: {
@@ -1611,6 +1675,10 @@ export interface components {
              * @description after, of the next page
              */
             next?: number;
+        };
+        MetaValue: {
+            name: string;
+            value: string;
         };
         Metric: {
             column?: string;
@@ -2610,6 +2678,30 @@ export interface components {
             count: number;
             name: string;
         };
+        TaggedOutputBody: {
+            /** @description newest first */
+            items: components["schemas"]["TaggedPing"][];
+            /**
+             * Format: int64
+             * @description loads of the archive that were not looked at yet
+             */
+            left: number;
+        };
+        TaggedPing: {
+            /** Format: date-time */
+            arrived: string;
+            class?: string;
+            document: string;
+            /** @description why it was rejected, without what may identify a client */
+            message?: string;
+            namespace: string;
+            /**
+             * @description waiting: acknowledged by the edge of this process, and not in the archive yet
+             * @enum {string}
+             */
+            outcome: "waiting" | "accepted" | "rejected";
+            type: string;
+        };
         Target: {
             /** @enum {string} */
             kind: "webhook" | "mail";
@@ -2879,6 +2971,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LiveOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion-pings-document": {
+        parameters: {
+            query: {
+                /** @description UTC day of the arrival, YYYYMMDD */
+                day: string;
+            };
+            header?: never;
+            path: {
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion-tagged": {
+        parameters: {
+            query: {
+                /** @description as in the header X-Debug-ID */
+                tag: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedOutputBody"];
                 };
             };
             /** @description Error */

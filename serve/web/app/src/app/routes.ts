@@ -7,6 +7,7 @@ import {
   CircleUser,
   type IconNode,
   Radio,
+  ScanSearch,
   SquareTerminal,
   Users,
 } from 'lucide';
@@ -38,6 +39,7 @@ export const pages: Page[] = [
   page({ path: '/jobs/:run?', title: 'Jobs', icon: CalendarDays, key: 'j' }, () => import('../pages/jobs')),
   page({ path: '/quality/:table?', title: 'Quality', icon: Activity, key: 'u' }, () => import('../pages/quality')),
   page({ path: '/ingestion', title: 'Ingestion', icon: Radio, key: 'i' }, () => import('../pages/ingestion')),
+  page({ path: '/pings', title: 'Pings', icon: ScanSearch, key: 'd', right: 'operate' }, () => import('../pages/pings')),
   page({ path: '/people/:id?', title: 'People', icon: Users, key: 'p', right: 'administer' }, () => import('../pages/people')),
   page({ path: '/account', title: 'Account', icon: CircleUser, key: 'a', foot: true }, () => import('../pages/account')),
   page({ path: '/signin', title: 'Sign in', open: true }, () => import('../pages/signin')),
