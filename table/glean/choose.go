@@ -1,6 +1,7 @@
 package glean
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
 
@@ -71,6 +72,11 @@ func chosen(in *rows, i int, col *schema.Column) fold {
 
 // appendKey appends bytes that are the same for equal values of a node outside of lists and maps.
 func (in *rows) appendKey(dst []byte, n *column.Node, row int) []byte {
+	if l := &in.b.Leaves[n.Leaf]; n.Leaves == 1 && l.Kind == schema.String && l.MaxRep == 0 {
+		if at, ok := in.Has(n.Leaf, row); ok {
+			return append(dst, l.Bytes[at]...)
+		}
+	}
 	for leaf := n.Leaf; leaf < n.Leaf+n.Leaves; leaf++ {
 		l := &in.b.Leaves[leaf]
 		if l.MaxRep > 0 {
@@ -96,8 +102,8 @@ func (in *rows) appendKey(dst []byte, n *column.Node, row int) []byte {
 // mostFrequent returns the last row with the most frequent key; of equally frequent ones the one that is there last.
 // It returns -1 if no row has one.
 func mostFrequent(rows []int, key func(int) ([]byte, bool)) int {
-	if len(rows) == 1 {
-		return firstKnown(rows, key)
+	if row, same := oneKey(rows, key); same {
+		return row
 	}
 	type count struct{ n, last int }
 	counts := map[string]*count{}
@@ -122,6 +128,26 @@ func mostFrequent(rows []int, key func(int) ([]byte, bool)) int {
 		return -1
 	}
 	return rows[best.last]
+}
+
+// oneKey returns the last row with a key, -1 if no row has one. It reports false if rows have different keys.
+func oneKey(rows []int, key func(int) ([]byte, bool)) (last int, same bool) {
+	var first [64]byte
+	known := first[:0]
+	last = -1
+	for _, row := range rows {
+		v, ok := key(row)
+		switch {
+		case !ok:
+			continue
+		case last < 0:
+			known = append(known, v...)
+		case !bytes.Equal(v, known):
+			return 0, false
+		}
+		last = row
+	}
+	return last, true
 }
 
 // mostFrequentFirst does the same with the rows backwards.

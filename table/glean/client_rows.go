@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table/column"
 )
 
@@ -26,9 +27,8 @@ func (c *Clients) Paths() (all [][]string) {
 // IDs yields the ids of the clients of the rows, in lower case.
 func (c *Clients) IDs(b *column.Batch) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		id := newRows(b).text(c.key...)
-		for row := range b.Rows {
-			if v := id.of(row); len(v) > 0 && !yield(lower(v)) {
+		for _, v := range textsOf(b, c.key...) {
+			if len(v) > 0 && !yield(lower(v)) {
 				return
 			}
 		}
@@ -36,30 +36,53 @@ func (c *Clients) IDs(b *column.Batch) iter.Seq[[]byte] {
 }
 
 // Retain removes the rows of clients, in lower case, of which has says no, and those without a client.
-func (c *Clients) Retain(b *column.Batch, has func(id []byte) bool) {
-	retain(b, newRows(b).text(c.key...), has)
-}
+func (c *Clients) Retain(b *column.Batch, has func(id []byte) bool) { retain(b, has, c.key...) }
 
 // RetainText does the same by a text column.
-func RetainText(b *column.Batch, name string, has func(text []byte) bool) {
-	retain(b, newRows(b).text(name), has)
-}
+func RetainText(b *column.Batch, name string, has func(text []byte) bool) { retain(b, has, name) }
 
-func retain(b *column.Batch, id text, has func([]byte) bool) {
-	b.Retain(func(row int) bool {
-		v := id.of(row)
-		return len(v) > 0 && has(lower(v))
-	})
+func retain(b *column.Batch, has func([]byte) bool, path ...string) {
+	texts := textsOf(b, path...)
+	stays := func(row int) bool { return len(texts[row]) > 0 && has(lower(texts[row])) }
+	for row := range b.Rows {
+		if !stays(row) {
+			b.Retain(stays)
+			return
+		}
+	}
 }
 
 // Complete returns the number of rows before those of the sample of the last row. The rows are in the order of their samples,
 // and each has a client.
 func (c *Clients) Complete(b *column.Batch) int {
-	id := newRows(b).text(c.key...)
-	sample := func(row int) int64 { return ping.SampleOf(lower(id.of(row))) }
-	n := b.Rows
-	for n > 0 && sample(n-1) == sample(b.Rows-1) {
+	ids := textsOf(b, c.key...)
+	sample := func(row int) int64 { return ping.SampleOf(lower(ids[row])) }
+	n, last := b.Rows, sample(b.Rows-1)
+	for n > 0 && sample(n-1) == last {
 		n--
 	}
 	return n
+}
+
+// textsOf returns the texts of a column or member by row, nil for null.
+func textsOf(b *column.Batch, path ...string) [][]byte {
+	b.Finish()
+	texts := make([][]byte, b.Rows)
+	n := column.Find(b, path...)
+	if n == nil || n.Type.Kind != schema.String {
+		return texts
+	}
+	l := &b.Leaves[n.Leaf]
+	if l.MaxDef == 0 {
+		copy(texts, l.Bytes)
+		return texts
+	}
+	at := 0
+	for row, def := range l.Def {
+		if def == l.MaxDef {
+			texts[row] = l.Bytes[at]
+			at++
+		}
+	}
+	return texts
 }

@@ -3,6 +3,7 @@ package glean
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -166,22 +167,27 @@ type client struct {
 func (in *rows) byClient(id text) (all []client) {
 	at, document := in.number("submission_timestamp"), in.text("document_id")
 	type entry struct {
-		sample int64
-		id     []byte
-		at     int64
-		row    int
+		place uint64 // sample, and the first bytes of the id
+		id    []byte
+		at    int64
+		row   int
 	}
 	var entries []entry
 	for row := range in.Rows() {
 		if v := id.of(row); len(v) > 0 {
 			n, _ := at.of(row)
 			v = lower(v)
-			entries = append(entries, entry{ping.SampleOf(v), v, n, row})
+			var first [8]byte
+			first[0] = byte(ping.SampleOf(v))
+			copy(first[1:], v)
+			entries = append(entries, entry{binary.BigEndian.Uint64(first[:]), v, n, row})
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.sample, b.sample), bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at),
-			bytes.Compare(document.of(a.row), document.of(b.row)))
+	slices.SortFunc(entries, func(a, b entry) int {
+		if a.place != b.place {
+			return cmp.Compare(a.place, b.place)
+		}
+		return cmp.Or(bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at), bytes.Compare(document.of(a.row), document.of(b.row)), a.row-b.row)
 	})
 	for _, e := range entries {
 		if n := len(all); n == 0 || !bytes.Equal(all[n-1].id, e.id) {
