@@ -87,12 +87,13 @@ type ColumnRef struct {
 }
 
 func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table) (TableSummary, error) {
-	_, reads := p.Reads(t)
+	of := c.stored(t)
+	_, reads := p.Reads(of)
 	s := TableSummary{
 		Name: t.Name, Version: t.Version, Doc: t.Doc, Grain: t.Grain, Refresh: t.Refresh,
 		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Columns: len(t.Columns),
 	}
-	all, err := c.published(ctx, c.Site, t.Name)
+	all, err := c.published(ctx, c.Site, of.Name)
 	if err != nil {
 		return s, err
 	}
@@ -102,14 +103,14 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 		return s, err
 	}
 	today := job.FormatDay(now)
-	for _, of := range all {
-		if s.Published.add(of); !p.Counts(t) {
+	for _, part := range all {
+		if s.Published.add(part); !p.Counts(of) {
 			s.Published.Files, s.Published.Rows, s.Published.Bytes = 0, 0, 0
 		}
-		if s.Fresh.Newest = of.Day; of.Day < today && edgestate.Complete(ping.Day(of.Day), edges) {
-			s.Fresh.Complete = of.Day
+		if s.Fresh.Newest = part.Day; part.Day < today && edgestate.Complete(ping.Day(part.Day), edges) {
+			s.Fresh.Complete = part.Day
 		}
-		s.Fresh.Published = of.Published
+		s.Fresh.Published = part.Published
 	}
 	if day, err := job.ParseDay(s.Fresh.Complete); err == nil {
 		s.Fresh.Age = seconds(now.Sub(day.AddDate(0, 0, 1)))

@@ -152,10 +152,11 @@ type partitionsOutput struct {
 
 func (c *catalog) partitions(ctx context.Context, in *partitionsInput) (*partitionsOutput, error) {
 	p := access.From(ctx)
-	t, err := find(p.Visible(c.Site.Tables), in.Name)
+	t, err := find(c.visible(p), in.Name)
 	if err != nil {
 		return nil, err
 	}
+	t = c.stored(t)
 	all, err := c.published(ctx, c.Site, t.Name)
 	if err != nil {
 		return nil, err

@@ -35,11 +35,11 @@ type sampleOutput struct {
 // the audit log. The idempotency key makes repeated requests within an hour share one query.
 func (c *catalog) sample(ctx context.Context, in *Named) (*sampleOutput, error) {
 	p := access.From(ctx)
-	t, err := find(p.Visible(c.Site.Tables), in.Name)
+	t, err := find(c.visible(p), in.Name)
 	if err != nil {
 		return nil, err
 	}
-	if _, reads := p.Reads(t); !reads {
+	if _, reads := p.Reads(c.stored(t)); !reads {
 		return nil, huma.Error403Forbidden("you may not read this table")
 	}
 	s, err := c.summary(ctx, p, t)

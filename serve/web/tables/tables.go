@@ -61,7 +61,7 @@ func (c *catalog) list(ctx context.Context, _ *struct{}) (*list, error) {
 	var out list
 	out.Body.Engines = schema.Engines()
 	p := access.From(ctx)
-	for _, t := range p.Visible(c.Site.Tables) {
+	for _, t := range c.visible(p) {
 		s, err := c.summary(ctx, p, t)
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ type one struct{ Body Table }
 
 func (c *catalog) get(ctx context.Context, in *Named) (*one, error) {
 	p := access.From(ctx)
-	all := p.Visible(c.Site.Tables)
+	all := c.visible(p)
 	t, err := find(all, in.Name)
 	if err != nil {
 		return nil, err
@@ -110,9 +110,12 @@ type ddlOutput struct {
 }
 
 func (c *catalog) ddl(ctx context.Context, in *ddlInput) (*ddlOutput, error) {
-	t, err := find(access.From(ctx).Visible(c.Site.Tables), in.Name)
+	t, err := find(c.visible(access.From(ctx)), in.Name)
 	if err != nil {
 		return nil, err
+	}
+	if of := c.stored(t); of != t {
+		return nil, huma.Error422UnprocessableEntity("it is a view, which has no files: see " + of.Name)
 	}
 	if strings.ContainsAny(in.Root, "'\n\r\\") {
 		return nil, huma.Error422UnprocessableEntity("root has a quote, a backslash or a line break")
@@ -150,7 +153,7 @@ type FoundColumn struct {
 func (c *catalog) columns(ctx context.Context, in *columnsInput) (*columnsOutput, error) {
 	words := strings.Fields(strings.ToLower(in.Text))
 	var byName, others []FoundColumn
-	for _, t := range access.From(ctx).Visible(c.Site.Tables) {
+	for _, t := range c.visible(access.From(ctx)) {
 		for i := range t.Columns {
 			f := FoundColumn{t.Name, t.Columns[i].Name, t.Columns[i].Type.String(), t.Columns[i].Doc, t.Columns[i].SourceText()}
 			switch {
@@ -171,6 +174,27 @@ func (c *catalog) columns(ctx context.Context, in *columnsInput) (*columnsOutput
 func hasAll(text string, words []string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// visible returns the tables that a person may know of, with the views that they may read.
+func (c *catalog) visible(p *access.Person) (all []*schema.Table) {
+	for _, t := range p.Visible(c.Site.Tables) {
+		all = append(all, t)
+		if columns, may := p.Reads(t); may && columns == nil {
+			all = append(all, t.Views...)
+		}
+	}
+	return all
+}
+
+// stored returns the table whose files have the rows of a table: that of which it is a view, or itself.
+func (c *catalog) stored(t *schema.Table) *schema.Table {
+	if _, err := c.Site.Find(t.Name); err != nil && len(t.Needs) == 1 {
+		if of, err := c.Site.Find(t.Needs[0]); err == nil {
+			return of
+		}
+	}
+	return t
 }
 
 // find returns the visible table with a name.
