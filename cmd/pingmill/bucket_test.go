@@ -75,8 +75,9 @@ func TestDemoInABucket(t *testing.T) {
 	mustCall(t, "demo", "--once", "--dir", filepath.Join(dir, "demo"))
 	data := filepath.Join(dir, "demo", "data")
 	want := tableFiles(t, data, site.Roots{}, false)
-	mustCall(t, "load", "--data", filepath.Join(dir, "data"), "--storage", bucket, filepath.Join(dir, "demo", "pings.ndjson"))
-	mustCall(t, "run", "all", "--data", filepath.Join(dir, "data"), "--storage", bucket, "--from", "20180301", "--to", "20180303")
+	definitions := "firefox," + filepath.Join(dir, "demo", "definitions")
+	mustCall(t, "load", "--data", filepath.Join(dir, "data"), "--storage", bucket, "--definitions", definitions, filepath.Join(dir, "demo", "pings.ndjson"))
+	mustCall(t, "run", "all", "--definitions", definitions, "--data", filepath.Join(dir, "data"), "--storage", bucket, "--from", "20180301", "--to", "20180303")
 	require.Equal(t, want, tableFiles(t, filepath.Join(dir, "data"), below(t, bucket), false))
 	t.Logf("%d files of tables are the same", len(want))
 }

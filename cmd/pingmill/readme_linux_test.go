@@ -58,7 +58,7 @@ func TestReadme(t *testing.T) {
 		t.Fatalf("the README's commands: %v\n%s\n%s", err, out, log)
 	}
 	for _, want := range []string{"HTTP/1.1 200 OK", "f47ac10b-58cc-4372-a567-0e02b2c3d479 | Linux", " 0 missing, 0 more than once",
-		"nothing to do: all", "search_clients_daily", "rejected submissions: 0 are pings now", "client forgotten"} {
+		"nothing to do: all", "search_clients_daily", "rejected submissions: 0 are pings now", "clients forgotten"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the README's commands do not say %q:\n%s", want, out)
 		}

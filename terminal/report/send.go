@@ -71,9 +71,17 @@ func Account(a *loader.Account) string {
 
 // Generated formats a summary of a generated population.
 func Generated(s *generate.Summary) string {
-	events := ""
+	events, glean := "", int64(0)
 	if n := s.ByDocType["event"]; n > 0 {
 		events = ", " + humanize.Comma(n) + " event"
+	}
+	for kind, n := range s.ByDocType {
+		if strings.Contains(string(kind), "/") {
+			glean += n
+		}
+	}
+	if glean > 0 {
+		events += ", " + humanize.Comma(glean) + " by Glean"
 	}
 	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update%s; %d damaged or odd, %d duplicates",
 		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/saved/examples"
 	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
 	"github.com/pingmill/pingmill/terminal/report"
 	"github.com/pingmill/pingmill/tools/generate"
 )
@@ -42,11 +44,12 @@ type Options struct {
 	Serve func(ctx context.Context, log io.Writer, args ...string) error
 }
 
-// tour is one run of the demonstration.
+// demonstration is one run of the demonstration.
 type demonstration struct {
 	Options
 	started  time.Time
 	from, to string
+	glean    flags.Definitions // the built-in ones of Firefox desktop, and those of what is generated
 }
 
 func (t *demonstration) printf(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
@@ -56,7 +59,7 @@ func (t *demonstration) took(since time.Time) time.Duration { return t.Now().Sub
 
 // Run makes a demonstration.
 func Run(ctx context.Context, o Options) error {
-	t := &demonstration{Options: o, started: o.Now()}
+	t := &demonstration{Options: o, started: o.Now(), glean: flags.Definitions{Glean: []string{"firefox", filepath.Join(o.Dir, "definitions")}}}
 	file, data := filepath.Join(t.Dir, "pings.ndjson"), filepath.Join(t.Dir, "data")
 	if err := t.generate(ctx, file); err != nil {
 		return err
@@ -83,6 +86,9 @@ func (t *demonstration) makeTables(ctx context.Context, file, data string) error
 	}
 	defer s.Close()
 	s.Grace.Now = t.Now
+	if err := t.glean.Extend(ctx, &s.Data, flags.Extension{Makes: true, Record: true, Now: t.Now}); err != nil {
+		return err
+	}
 	if err := t.load(ctx, s, file); err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func (t *demonstration) makeTables(ctx context.Context, file, data string) error
 	if err := t.queries(ctx, s, filepath.Join(data, "tmp")); err != nil {
 		return err
 	}
-	t.printf("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, data/archive with raw pings by day, data/lake,\npipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
+	t.printf("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, definitions of their Glean pings,\ndata/archive with raw pings by day, data/lake, pipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
 	return nil
 }
 
@@ -107,7 +113,7 @@ func (t *demonstration) next(data string) error {
 		{"what a table has", program + " schema clients_daily"},
 		{"ask once", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
 		{"ask at a prompt", program + " query" + flag},
-		{"the query tool, and pings over HTTP; its log has a link that signs in", program + " serve" + flag},
+		{"the query tool, and pings over HTTP; its log has a link that signs in", program + " serve" + flag + " --definitions " + cli.Quote(strings.Join(t.glean.Glean, ","))},
 	})
 }
 
@@ -123,12 +129,18 @@ func (t *demonstration) list(title string, things [][2]string) error {
 
 func (t *demonstration) generate(ctx context.Context, file string) error {
 	start := t.Now()
-	g, err := generate.New(generate.Config{Seed: 1, Clients: t.Clients, Days: t.Days, Gzip: true})
+	g, err := generate.New(generate.Config{Seed: 1, Clients: t.Clients, Days: t.Days, Gzip: true, Glean: true})
 	if err != nil {
 		return cli.Usage(err)
 	}
 	if err := os.MkdirAll(t.Dir, 0o755); err != nil {
 		return fmt.Errorf("make folder of the output: %w", err)
+	}
+	if err := os.RemoveAll(t.glean.Glean[1]); err != nil {
+		return fmt.Errorf("make definitions anew: %w", err)
+	}
+	if err := generate.WriteDefinitions(t.glean.Glean[1]); err != nil {
+		return err
 	}
 	var s generate.Summary
 	err = cli.WriteFile(ctx, file, func(w io.Writer) error {
@@ -149,7 +161,11 @@ func (t *demonstration) generate(ctx context.Context, file string) error {
 
 func (t *demonstration) load(ctx context.Context, s *site.Site, file string) error {
 	start := t.Now()
-	l, err := loader.LoadFile(ctx, s, file, nil, loader.LoadOptions{Decode: ingest.DefaultConfig()})
+	decode := ingest.DefaultConfig()
+	if err := t.glean.Decoding(&decode); err != nil {
+		return err
+	}
+	l, err := loader.LoadFile(ctx, s, file, nil, loader.LoadOptions{Decode: decode})
 	if err != nil {
 		return err
 	}
@@ -202,11 +218,22 @@ func (t *demonstration) summary(ctx context.Context, s *site.Site, took stopwatc
 	}
 	w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "   table\trows\tpartitions\tsize\ttime\t")
+	empty := 0
 	for _, table := range s.Tables {
 		st := states[table.Name]
+		if st.Rows == 0 {
+			empty++
+			continue
+		}
 		fmt.Fprintf(w, "   %s\t%s\t%d\t%s\t%s\t\n", table.Name, humanize.Comma(st.Rows), st.Days, humanize.Bytes(uint64(st.Bytes)), took.table(table.Name).Round(time.Millisecond))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if empty > 0 {
+		t.printf("   and %d tables without rows", empty)
+	}
+	return nil
 }
 
 func (t *demonstration) queries(ctx context.Context, s *site.Site, temp string) (err error) {
@@ -263,27 +290,4 @@ func (t *demonstration) runQuery(ctx context.Context, db *query.DB, sql string, 
 		return n, fmt.Errorf("query: %w", err)
 	}
 	return n, nil
-}
-
-// stopwatch adds up the time of the tasks by table.
-type stopwatch map[string]map[job.Task]time.Duration
-
-func (s stopwatch) event(e job.Event) {
-	if s[e.Unit.Table] == nil {
-		s[e.Unit.Table] = map[job.Task]time.Duration{}
-	}
-	at := time.Duration(e.Time.UnixNano())
-	switch e.Kind {
-	case job.TaskStarted:
-		s[e.Unit.Table][e.Task] -= at
-	case job.TaskEnded:
-		s[e.Unit.Table][e.Task] += at
-	}
-}
-
-func (s stopwatch) table(name string) (sum time.Duration) {
-	for _, d := range s[name] {
-		sum += d
-	}
-	return sum
 }
