@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/pingmill/pingmill/store"
@@ -53,7 +54,7 @@ func readKept(ctx context.Context, lake store.Bucket) (defs Definitions, file ke
 		err = errors.New("its checksum is another one")
 	}
 	if err == nil {
-		err = json.Unmarshal(file.Applications, &defs)
+		defs, err = unmarshalKept(file.Applications)
 	}
 	if err == nil {
 		err = defs.complete()
@@ -73,7 +74,7 @@ func checksum(data []byte) string {
 // complete checks definitions that were read from JSON.
 func (d Definitions) complete() error {
 	for id, app := range d {
-		if app == nil || app.ID != id {
+		if slices.Contains(app.Pings, nil) {
 			return fmt.Errorf("application %q is incomplete", id)
 		}
 		for _, m := range app.Metrics {
@@ -101,7 +102,7 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 			return all, err
 		}
 		all.since(now.UTC().Format(time.DateOnly))
-		applications, err := json.Marshal(all)
+		applications, err := marshalKept(all)
 		if err != nil || bytes.Equal(applications, file.Applications) {
 			return all, err
 		}

@@ -76,9 +76,11 @@ func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) 
 	if err != nil {
 		return err
 	}
-	all, err := glean.Joined(kept, given)
-	if err != nil {
-		return cli.Usage(err)
+	all := kept
+	if len(given) > 0 {
+		if all, err = glean.Joined(kept, given); err != nil {
+			return cli.Usage(err)
+		}
 	}
 	if x.Makes && d.unknown == glean.UnknownGeneric {
 		kinds, err := archivedKinds(ctx, data.Archive, x.Days)
