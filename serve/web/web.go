@@ -94,7 +94,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.closers = append(s.closers, s.Access.Close)
 	s.Access.SignsInBy(s.Settings.OIDC.Issuer)
-	if s.Saved, err = saved.Open(ctx, s.Dir, s.Now, s.Site.Tables, examples.Saved()); err != nil {
+	if s.Saved, err = saved.Open(ctx, s.Dir, s.Now, s.Site.Tables, examples.Saved(s.Site.Tables)); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, s.Saved.Close)

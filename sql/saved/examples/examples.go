@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved"
 )
@@ -37,10 +38,11 @@ func (e Example) Query(days Days) (string, error) {
 	return x.SQL, nil
 }
 
-// Saved gives all examples as saved queries.
-func Saved() []saved.Query {
-	all := make([]saved.Query, len(All))
-	for i, e := range All {
+// Saved returns the examples whose tables an installation has, as saved queries.
+func Saved(tables []*schema.Table) []saved.Query {
+	examples := Of(tables)
+	all := make([]saved.Query, len(examples))
+	for i, e := range examples {
 		all[i] = saved.Query{ID: e.Name, Doc: e.Doc}
 	}
 	return all
