@@ -223,6 +223,24 @@ func TestChainHole(t *testing.T) {
 	wantSeen(t, s, days, used)
 }
 
+// TestChainPlan: the work of a day is known once the day that it goes on from is made.
+func TestChainPlan(t *testing.T) {
+	s := sitetest.Glean(t)
+	days := sitetest.DayRange(t, "20180301", "20180303")
+	pings, _ := gleanDays(5, 10, days)
+	sitetest.GleanPings(t, s.Archive, "load1", pings)
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{daily}, Days: days})
+	plan, err := etl.PlanRun(context.Background(), s, etl.RunOptions{Tables: []string{last}, Days: days})
+	require.NoError(t, err)
+	for _, u := range plan.Units {
+		if u.Table == last {
+			require.Equal(t, etl.Make, u.Action)
+			require.Equal(t, u.Day > days[0], u.Guessed, u.Day)
+			require.Equal(t, u.Day == days[0], len(u.Work) > 0, u.Day)
+		}
+	}
+}
+
 // TestChainCores makes the same bytes with any number of workers and in any order of days.
 func TestChainCores(t *testing.T) {
 	days := sitetest.DayRange(t, "20180301", "20180308")

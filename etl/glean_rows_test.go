@@ -2,6 +2,7 @@ package etl_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -133,4 +134,17 @@ func TestUsage(t *testing.T) {
 		}
 		require.Equal(t, fmt.Sprintf("%v %v", bits, active), fmt.Sprintf("%v %v", row["days_seen_bits"], row["days_active_bits"]), n)
 	}
+}
+
+// TestOddClients: a client id that is no UUID is none, in any table.
+func TestOddClients(t *testing.T) {
+	s := sitetest.Glean(t)
+	odd, plain, upper := use("20180301", 1, "1", 1), use("20180301", 2, "1", 1), use("20180301", 2, "2", 2)
+	odd.Client, upper.Client = "nobody", strings.ToUpper(gleanClient(2))
+	sitetest.GleanPings(t, s.Archive, "load1", []sitetest.GleanPing{odd, plain, upper})
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{last}})
+	for _, table := range []string{first, daily, last} {
+		require.Equal(t, []string{gleanClient(2)}, idsOf(t, s, table, "20180301"), table)
+	}
+	require.Equal(t, "2", fmt.Sprint(sitetest.RowsOf(t, s, daily, "20180301")[0]["browser_engagement_uri_count"]))
 }

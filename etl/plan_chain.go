@@ -29,10 +29,14 @@ func followChains(g *job.Graph, units []PlannedUnit) {
 	}
 }
 
-// followed makes a unit that would stay, or wait, one to be made after another.
+// followed makes a unit that would stay, or wait, one to be made after another. The work of one that would be made anyway is
+// not known yet.
 func (u *PlannedUnit) followed(after string) {
-	if u.Action == Keep || u.waits {
+	switch {
+	case u.Action == Keep || u.waits:
 		u.Action, u.Reasons, u.Guessed, u.waits = Make, []string{after + " is made first"}, true, false
+	case u.Action == Make:
+		u.Guessed, u.Work = true, nil
 	}
 }
 

@@ -28,14 +28,14 @@ func (c *Clients) Paths() (all [][]string) {
 func (c *Clients) IDs(b *column.Batch) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for _, v := range textsOf(b, c.key...) {
-			if len(v) > 0 && !yield(lower(v)) {
+			if isUUID(v) && !yield(lower(v)) {
 				return
 			}
 		}
 	}
 }
 
-// Retain removes the rows of clients, in lower case, of which has says no, and those without a client.
+// Retain removes the rows of clients, in lower case, of which has says no, and those without an id that is a UUID.
 func (c *Clients) Retain(b *column.Batch, has func(id []byte) bool) { retain(b, has, c.key...) }
 
 // RetainText does the same by a text column.
@@ -43,7 +43,7 @@ func RetainText(b *column.Batch, name string, has func(text []byte) bool) { reta
 
 func retain(b *column.Batch, has func([]byte) bool, path ...string) {
 	texts := textsOf(b, path...)
-	stays := func(row int) bool { return len(texts[row]) > 0 && has(lower(texts[row])) }
+	stays := func(row int) bool { return isUUID(texts[row]) && has(lower(texts[row])) }
 	for row := range b.Rows {
 		if !stays(row) {
 			b.Retain(stays)

@@ -163,7 +163,8 @@ type client struct {
 	rows []int
 }
 
-// byClient groups the rows by a client id, in lower case, in the order of the samples and ids. Rows without one are left out.
+// byClient groups the rows by a client id, in lower case, in the order of the samples and ids. Rows without one that is a UUID are
+// left out.
 func (in *rows) byClient(id text) (all []client) {
 	at, document := in.number("submission_timestamp"), in.text("document_id")
 	type entry struct {
@@ -174,7 +175,7 @@ func (in *rows) byClient(id text) (all []client) {
 	}
 	var entries []entry
 	for row := range in.Rows() {
-		if v := id.of(row); len(v) > 0 {
+		if v := id.of(row); isUUID(v) {
 			n, _ := at.of(row)
 			v = lower(v)
 			var first [8]byte
