@@ -43,6 +43,12 @@ func TestRetentionOfChains(t *testing.T) {
 	require.Equal(t, "1 2018-03-20", bits[use("", 7).Client])
 	require.Len(t, bits, 7)
 
+	sitetest.GleanPings(t, s.Archive, "load3", []sitetest.GleanPing{use("20180210", 1)})
+	s.Keep = site.Retention{Archive: 10, Tables: 3}
+	gone, waits = mustRetain(t, s, sitetest.At(25))
+	require.Empty(t, waits, "a day before the first one that was made")
+	require.Contains(t, gone, "archive 20180210")
+
 	s.Keep = site.Retention{Tables: 3, Table: map[string]int{first: 10}}
 	gone, _ = mustRetain(t, s, sitetest.At(25))
 	require.Contains(t, gone, first+" 20180301")

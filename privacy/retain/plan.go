@@ -54,9 +54,14 @@ type planner struct {
 	items   []Item
 }
 
-// isPast reports whether the retention of a table is over for a day.
+// isPast reports whether the retention of a table is over for a day. A table that is kept forever because it is made from
+// all of its earlier partitions counts like the others: no data waits for its old days.
 func (p *planner) isPast(t *schema.Table, day string) bool {
-	return ping.Day(day) < site.FirstKept(p.keep.ForTable(t), p.at)
+	days := p.keep.ForTable(t)
+	if days == 0 && t.Earlier == t.Name {
+		days = p.keep.Tables
+	}
+	return ping.Day(day) < site.FirstKept(days, p.at)
 }
 
 // tables finds partitions, also of other versions of a table: nothing is made
