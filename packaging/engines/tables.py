@@ -38,9 +38,10 @@ class Table:
 
 
 def tables(data):
-    """The tables of an installation but for the one that is not for queries; the newest snapshot of a table has two names."""
+    """The tables of an installation with rows but for the one that is not for queries; the newest snapshot of a table has two names."""
     listed = pingmill("tables")
-    named = [Table(name, data) for name in re.findall(r"^(\w+) +v\d", listed, re.M) if name != "longitudinal_pings"]
+    rows = re.findall(r"^(\w+) +v\d+ +\d+ +\d+ +\d{8} +\d{8} +([\d,]+)", listed, re.M)
+    named = [Table(name, data) for name, count in rows if count != "0" and name != "longitudinal_pings"]
     [(of, day)] = re.findall(r"^(longitudinal) +\d+ +\d+ +\d{8} +(\d{8})", listed, re.M)
     return [*named, Table(of, data, f"v{day}"), Table(f"{of}_v{day}", data, f"v{day}")]
 
