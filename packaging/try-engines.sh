@@ -41,9 +41,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 cp "$pingmill" "$work/bin/pingmill"
+(cd "$work" && bin/pingmill demo --once --dir demo > demo.log)
+# A snapshot with all clients; the demo has one with those of a sample.
 PINGMILL_TABLES_SNAPSHOT_SAMPLES=$(seq -s, 0 99)
 export PINGMILL_TABLES_SNAPSHOT_SAMPLES
-(cd "$work" && bin/pingmill demo --once --dir demo > demo.log)
+"$work/bin/pingmill" run longitudinal --date 20180303 --data "$work/demo/data" >> "$work/demo.log"
 
 "$dir/venv/bin/python" packaging/engines/check.py . "$work" "$dir" "$dir/trino-$trino" \
 	"$artifacts/trino-cli/$trino/trino-cli-$trino-executable.jar"

@@ -61,12 +61,13 @@ func TestIcebergEngines(t *testing.T) {
 	dir := t.TempDir()
 	data, arrow := filepath.Join(dir, "demo", "data"), filepath.Join(dir, "arrow")
 	at, _ := clienttest.RESTCatalog(t, 0)
+	mustCall(t, "demo", "--once", "--dir", filepath.Join(dir, "demo"))
 	var samples strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&samples, ",%d", i)
 	}
 	t.Setenv("PINGMILL_TABLES_SNAPSHOT_SAMPLES", samples.String()[1:])
-	mustCall(t, "demo", "--once", "--dir", filepath.Join(dir, "demo"))
+	mustCall(t, "run", "longitudinal", "--date", "20180303", "--data", data)
 	mustCall(t, "iceberg", "sync", "--data", data, "--iceberg-catalog", "rest", "--iceberg-uri", at)
 	require.NoError(t, os.Mkdir(arrow, 0o755))
 	tables := slices.DeleteFunc(schema.NewSet(&schema.Probes{}).Tables, (*schema.Table).Internal)
