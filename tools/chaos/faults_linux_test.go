@@ -87,8 +87,8 @@ func newFaultBase(t *testing.T) *faultBase {
 	dir := t.TempDir()
 	f := &faultBase{half: filepath.Join(dir, "half"), more: filepath.Join(dir, "6.ndjson")}
 	first := filepath.Join(dir, "14.ndjson")
-	must(t, "generate", "--seed", "9", "--clients", "14", "--days", "3", "--damaged", "0.05", "--output", first)
-	must(t, "generate", "--seed", "11", "--clients", "6", "--days", "3", "--damaged", "0.05", "--output", f.more)
+	must(t, "generate", "--seed", "9", "--clients", "14", "--days", "3", "--damaged", "0.05", "--glean", "--output", first)
+	must(t, "generate", "--seed", "11", "--clients", "6", "--days", "3", "--damaged", "0.05", "--glean", "--output", f.more)
 	must(t, "load", "--data", f.half, first)
 	must(t, runAll(f.half)...)
 	f.all = newInstallation(t)

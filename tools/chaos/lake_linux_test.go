@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// tables are the seven with their columns of the day and of the client.
+// tables are the seven, and some of the Glean pings of the same clients, with their columns of the day and of the client in telemetry.
 var tables = []struct{ name, day, client string }{
 	{"main_summary", "submission_date_obj", "client_id"},
 	{"addons", "submission_date_obj", "client_id"},
@@ -19,6 +19,9 @@ var tables = []struct{ name, day, client string }{
 	{"crash_summary", "submission_date", "client_id"},
 	{"telemetry_new_profile_parquet", "submission", "client_id"},
 	{"telemetry_update_parquet", "submission_date_obj", "client_id"},
+	{"firefox_desktop_baseline", "submission_date", "metrics.uuid.legacy_telemetry_client_id"},
+	{"firefox_desktop_events_stream", "submission_date", "legacy_telemetry_client_id"},
+	{"firefox_desktop_baseline_clients_daily", "submission_date", "legacy_telemetry_client_id"},
 }
 
 // The days of the population.
@@ -47,7 +50,7 @@ func contentsAt(at []string, without, day string, names ...string) (rows, result
 		}
 		if day != "" {
 			value := day
-			if t.name == "crash_summary" {
+			if t.day == "submission_date" {
 				value = day[:4] + "-" + day[4:6] + "-" + day[6:]
 			}
 			where = append(where, fmt.Sprintf("%s = '%s'", t.day, value))
@@ -118,7 +121,7 @@ func newInstallation(t *testing.T) *installation {
 	in := &installation{data: filepath.Join(dir, "data")}
 	for i, clients := range []string{"14", "6"} {
 		pings := filepath.Join(dir, clients+".ndjson")
-		must(t, "generate", "--seed", []string{"9", "11"}[i], "--clients", clients, "--days", "3", "--damaged", "0.05", "--output", pings)
+		must(t, "generate", "--seed", []string{"9", "11"}[i], "--clients", clients, "--days", "3", "--damaged", "0.05", "--glean", "--output", pings)
 		must(t, "load", "--data", in.data, pings)
 	}
 	must(t, runAll(in.data)...)

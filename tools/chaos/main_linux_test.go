@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 var (
@@ -61,6 +63,12 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	definitions := filepath.Join(dir, "definitions")
+	if err := errors.Join(generate.WriteDefinitions(definitions), os.RemoveAll(filepath.Join(definitions, "org-example-browser"))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	_ = os.Setenv("PINGMILL_GLEAN_DEFINITIONS", definitions)
 	binary = filepath.Join(dir, "pingmill")
 	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", binary, "../../cmd/pingmill").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)

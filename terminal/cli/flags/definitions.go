@@ -2,7 +2,9 @@ package flags
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -59,9 +61,18 @@ func (d *Definitions) Set(p *schema.Probes) (*schema.Set, error) {
 func (d *Definitions) given() (glean.Definitions, error) {
 	defs, err := glean.ReadAll(d.Glean, d.Shown)
 	if err != nil {
-		return nil, cli.Usage(err)
+		return nil, invalid(err)
 	}
 	return defs, nil
+}
+
+// invalid makes an error in definitions a usage error, unless files that are there cannot be read.
+func invalid(err error) error {
+	var unread *fs.PathError
+	if errors.As(err, &unread) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return cli.Usage(err)
 }
 
 // Extend adds to the tables of an installation those of the definitions that the lake keeps and, if the settings say so,
@@ -156,7 +167,7 @@ func (d *Definitions) Decoding(c *ingest.Config) error {
 	}
 	defs, err := glean.ReadAll(d.Glean, nil)
 	if err != nil {
-		return cli.Usage(err)
+		return invalid(err)
 	}
 	for _, id := range slices.Sorted(maps.Keys(defs)) {
 		if !slices.Contains(c.Glean.Applications, id) {
