@@ -61,7 +61,7 @@ of their days are to be made again.`,
 			if err := decode.Check(); err != nil {
 				return cli.Usage(err)
 			}
-			if err := site.Decoding(&decode); err != nil {
+			if err := site.Decoding(cmd.Context(), &decode); err != nil {
 				return err
 			}
 			s, err := site.Open(cmd.Context(), undo == "")

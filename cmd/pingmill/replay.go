@@ -44,7 +44,7 @@ pings; other tables that have to be are named.`,
 			if err := o.Decode.Check(); err != nil {
 				return cli.Usage(err)
 			}
-			if err := site.Decoding(&o.Decode); err != nil {
+			if err := site.Decoding(cmd.Context(), &o.Decode); err != nil {
 				return err
 			}
 			s, err := site.Open(cmd.Context(), false)

@@ -175,11 +175,27 @@ func (f *serveFlags) loadTables(ctx context.Context) error {
 			defer s.Close()
 		}
 	}
-	return f.site.Decoding(&f.Decode.Decode)
+	if !slices.Equal(f.Parts, []string{service.PartEdge}) {
+		return f.site.Decoding(ctx, &f.Decode.Decode)
+	}
+	// An edge takes submissions whatever the state of the lake.
+	short, stop := context.WithTimeout(ctx, lakePatience)
+	defer stop()
+	if err := f.site.Decoding(short, &f.Decode.Decode); err != nil {
+		if f.Log != nil && !errors.Is(err, cli.ErrUsage) {
+			f.Log.Warn("the edge takes only the applications of the settings: the definitions in the lake cannot be read", "error", err)
+		}
+		return f.site.Definitions.Decoding(&f.Decode.Decode)
+	}
+	return nil
 }
+
+// lakePatience limits the time for which an edge waits for the definitions in the lake.
+const lakePatience = 5 * time.Second
 
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	cli.BoundMemory(usualMemory+f.Decode.Memory(), usualMemory, 0) // otherwise one core would do little else than collect garbage
+	f.Log = log
 	if err := f.loadTables(ctx); err != nil {
 		return err
 	}
@@ -189,7 +205,7 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if err := f.checkChecks(ctx); err != nil {
 		return err
 	}
-	f.Data, f.Log, f.Installation = f.site.Data, log, f.open
+	f.Data, f.Installation = f.site.Data, f.open
 	f.Version, f.Program = versionInfo(), versionText()
 	var err error
 	if f.Queries, err = f.queries.Options(); err != nil {

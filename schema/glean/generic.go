@@ -56,8 +56,8 @@ func (d Definitions) Generic(kinds []ping.DocType) (more Definitions, left []pin
 	return more, left
 }
 
-// generic reports whether no definitions know any ping of the application.
-func (a *Application) generic() bool {
+// Generic reports whether no definitions know any ping of the application.
+func (a *Application) Generic() bool {
 	return !slices.ContainsFunc(a.Pings, func(p *Ping) bool { return !p.Generic })
 }
 

@@ -40,7 +40,7 @@ func (a *Application) Tables() (tables []*schema.Table) {
 			tables = append(tables, a.usageTables(t)...)
 		}
 	}
-	if !a.generic() {
+	if !a.Generic() {
 		tables = append(tables, a.eventsTable())
 	}
 	tables = append(tables, a.clientTables()...)

@@ -162,15 +162,20 @@ func archivedKinds(ctx context.Context, b store.Bucket, days []string) (kinds []
 // Decoding makes the decoder take the pings of the applications that have definitions, with or without info sections as
 // these say. Invalid definitions are a usage error.
 func (d *Definitions) Decoding(c *ingest.Config) error {
-	if len(d.Glean) == 0 {
-		return nil
+	defs, err := d.given()
+	if err == nil {
+		decodeBy(defs, c)
 	}
-	defs, err := glean.ReadAll(d.Glean, nil)
-	if err != nil {
-		return invalid(err)
+	return err
+}
+
+// decodeBy makes the decoder know the applications of definitions.
+func decodeBy(defs glean.Definitions, c *ingest.Config) {
+	if len(defs) == 0 {
+		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(defs)) {
-		if !slices.Contains(c.Glean.Applications, id) {
+		if !defs[id].Generic() && !slices.Contains(c.Glean.Applications, id) {
 			c.Glean.Applications = append(slices.Clone(c.Glean.Applications), id)
 		}
 	}
@@ -183,7 +188,6 @@ func (d *Definitions) Decoding(c *ingest.Config) error {
 		}
 		return ingest.WithoutInfo
 	}
-	return nil
 }
 
 // LoadProbes loads probe definitions. Invalid ones are a usage error.

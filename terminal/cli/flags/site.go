@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/schema"
@@ -167,6 +168,16 @@ func (f *Site) Known(ctx context.Context) (defs glean.Definitions, err error) {
 	}
 	defs, err = glean.Joined(kept, defs)
 	return defs, cli.Usage(err)
+}
+
+// Decoding makes the decoder take the pings of the applications that have definitions, given ones or those that the lake
+// keeps: a client deletes a ping that is refused once.
+func (f *Site) Decoding(ctx context.Context, c *ingest.Config) error {
+	defs, err := f.Known(ctx)
+	if err == nil {
+		decodeBy(defs, c)
+	}
+	return err
 }
 
 // Changes returns what the definitions of Glean applications in a folder would change. It returns false for another folder.
