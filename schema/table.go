@@ -222,10 +222,18 @@ func (t *Table) Aliases() []string {
 		return nil // each snapshot has the name of its day
 	}
 	all := []string{t.Name + "_" + t.Version}
-	if app, kind, ok := strings.Cut(t.Dir, "/"); ok && t.Name == app+"_"+kind {
-		all = append(all, app+"."+kind)
+	if app := t.Application(); app != "" {
+		all = append(all, app+"."+strings.TrimPrefix(t.Name, app+"_"))
 	}
 	return all
+}
+
+// Application names the Glean application that the table is of as its folder does, such as firefox_desktop; "" for others.
+func (t *Table) Application() string {
+	if app, kind, ok := strings.Cut(t.Dir, "/"); ok && t.Name == app+"_"+kind {
+		return app
+	}
+	return ""
 }
 
 // Prefix is the location without the root: "main_summary/v4".

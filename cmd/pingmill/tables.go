@@ -15,12 +15,13 @@ import (
 
 func newTables() *cobra.Command {
 	var at flags.Site
-	var files bool
+	var files, all bool
 	var days cli.Days
 	cmd := &cobra.Command{
 		Use:   "tables [--files TABLE]",
 		Short: "list the tables, or the files of one: what a row is, where they are, what is published",
-		Long: `Lists the tables with what is published of them.
+		Long: `Lists the tables with what is published of them. Those of Glean applications
+are left out while they have no rows, unless --all is set.
 
 With --files it prints the paths of a table's files, for programs that read parquet.
 These stay for publish.grace when the table is published again, so who reads what
@@ -41,7 +42,7 @@ was printed reads one state of it, whatever is published meanwhile.`,
 				if err != nil {
 					return err
 				}
-				return report.Tables(cmd.OutOrStdout(), set.Tables, nil)
+				return report.Tables(cmd.OutOrStdout(), set.Tables, nil, true)
 			}
 			s, err := at.Read(cmd.Context())
 			if err != nil {
@@ -49,11 +50,12 @@ was printed reads one state of it, whatever is published meanwhile.`,
 			}
 			defer s.Close()
 			states, err := s.Totals(cmd.Context())
-			return errors.Join(report.Tables(cmd.OutOrStdout(), s.Tables, states), err)
+			return errors.Join(report.Tables(cmd.OutOrStdout(), s.Tables, states, all), err)
 		},
 	}
 	at.Add(cmd, time.Now)
 	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "also tables of Glean applications without rows")
 	f.BoolVar(&files, "files", false, "print the paths of a table's files")
 	days.Add(f, "with --files: the day, YYYYMMDD", "with --files: ")
 	return cmd
