@@ -208,8 +208,8 @@ func (c *removal) unfinished(unknown []string) error {
 	}
 	if unknown = append(unknown, c.cycle.Unknown...); len(unknown) > 0 {
 		slices.Sort(unknown)
-		all = append(all, fmt.Errorf("tables are not known: %s: give their definitions (--definitions) and restart serve, or remove the folders; "+
-			"the other tables are done, and the requests wait", strings.Join(slices.Compact(unknown), ", ")))
+		all = append(all, fmt.Errorf("%w: %s: give their definitions (--definitions) and restart serve, or remove the folders; "+
+			"the other tables are done, and the requests wait", errUnknown, strings.Join(slices.Compact(unknown), ", ")))
 	}
 	return errors.Join(all...)
 }

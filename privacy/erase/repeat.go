@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/internal/panics"
@@ -32,15 +33,52 @@ const (
 	longestPause  = time.Hour
 )
 
+// errUnknown means that the lake has tables that the installation does not know.
+var errUnknown = errors.New("tables are not known")
+
+// standstill is a removal that could not end because of unknown tables. Another one would read all files again for
+// nothing until the tables or the requests are others.
+type standstill struct {
+	state string
+	err   error
+}
+
+func (l *standstill) run(ctx context.Context, s *site.Site, remove func() error) error {
+	unknown, err := s.Unknown(ctx)
+	if err != nil {
+		return err
+	}
+	pending, err := s.Forgotten.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	state := strings.Join(unknown, " ")
+	for _, q := range pending {
+		state += "\n" + q.Name
+	}
+	if l.err != nil && l.state == state {
+		return l.err
+	}
+	if err = remove(); errors.Is(err, errUnknown) {
+		l.state, l.err = state, err
+	} else {
+		l.err = nil
+	}
+	return err
+}
+
 // Repeat removes rows when it is due until the context ends, and looks
 // every so often for loads that were committed late. A failure is logged and
 // tried again with longer and longer pauses.
 func Repeat(ctx context.Context, s *site.Site, every time.Duration, o Options) error {
 	var looked time.Time
+	var last standstill
 	for pause := shortestPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
 		due, err := Due(ctx, s, every, o.Now())
 		if err == nil && (due || o.Now().Sub(looked) >= every) {
-			err = panics.Try(func() error { _, err := Run(ctx, s, o); return err })
+			err = last.run(ctx, s, func() error {
+				return panics.Try(func() error { _, err := Run(ctx, s, o); return err })
+			})
 			if err == nil {
 				looked = o.Now()
 			}
