@@ -3,7 +3,7 @@ package inflate
 import "encoding/binary"
 
 // careful decodes symbols of a block like fast, one by one and without reading or writing beyond the ends. It
-// decodes the last bytes of the input, and blocks too small for the fast loop.
+// decodes the last bytes of the input.
 //
 // If an input ends too early and its last bits cannot hold both a symbol and the end of the block, careful does
 // not use them. compress/flate does the same, so the output before the error is identical.

@@ -1,6 +1,7 @@
 package inflate
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"sync"
 )
@@ -140,11 +141,7 @@ type codeBuilder struct {
 // shortest length. It accepts the codes that other decoders accept: a code must use up all bits, or have no
 // symbol, or one symbol of one bit.
 func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []entry) (shortest uint, ok bool) {
-	b.count = [maxCodeLen + 1]uint16{}
-	for _, n := range lens {
-		b.count[n&maxCodeLen]++
-	}
-	b.count[0] = 0
+	b.countLengths(lens)
 	var next [maxCodeLen + 1]uint16
 	used, space := uint16(0), uint(0)
 	for n := uint(1); n <= maxCodeLen; n++ {
@@ -155,10 +152,16 @@ func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []en
 			shortest = n
 		}
 	}
-	for s, n := range lens {
-		if n != 0 {
-			b.sorted[next[n&maxCodeLen]] = uint16(s)
-			next[n&maxCodeLen]++
+	for at := 0; at < len(lens); at += wordSize {
+		word := lens[at:min(at+wordSize, len(lens))]
+		if len(word) == wordSize && binary.LittleEndian.Uint64(word) == 0 {
+			continue
+		}
+		for i, n := range word {
+			if n != 0 {
+				b.sorted[next[n&maxCodeLen]] = uint16(at + i)
+				next[n&maxCodeLen]++
+			}
 		}
 	}
 	switch {
@@ -174,6 +177,31 @@ func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []en
 		return 1, true
 	}
 	return 0, false
+}
+
+// wordSize is the number of lengths that are looked at together: of most symbols there is none.
+const wordSize = 8
+
+// countLengths counts the symbols of each length. Two counters for each length in turn let a processor count equal ones
+// without waiting for the one before.
+func (b *codeBuilder) countLengths(lens []uint8) {
+	var even, odd [maxCodeLen + 1]uint16
+	for ; len(lens) >= wordSize; lens = lens[wordSize:] {
+		if binary.LittleEndian.Uint64(lens) == 0 {
+			continue
+		}
+		for i := 0; i < wordSize; i += 2 {
+			even[lens[i]&maxCodeLen]++
+			odd[lens[i+1]&maxCodeLen]++
+		}
+	}
+	for _, n := range lens {
+		even[n&maxCodeLen]++
+	}
+	b.count[0] = 0
+	for n := 1; n <= maxCodeLen; n++ {
+		b.count[n] = even[n] + odd[n]
+	}
 }
 
 // fill writes the table of a code that uses all bits. Deflate sends a code's first bit first, so its bits index

@@ -204,7 +204,7 @@ func (d *Decoder) storedBytes(dst []byte, op int, src []byte) (int, status) {
 }
 
 // worthSteps is the number of input bytes from which on building the steps of a block saves time.
-const worthSteps = 700
+const worthSteps = 1500
 
 // symbols decodes as much of a compressed block as src and dst allow.
 func (d *Decoder) symbols(dst []byte, op, base int, src []byte) (int, status) {
@@ -217,6 +217,8 @@ func (d *Decoder) symbols(dst []byte, op, base int, src []byte) (int, status) {
 			return op, inStep
 		}
 		op, st = d.fast(dst, op, base, src)
+	} else {
+		op, st = d.plain(dst, op, base, src)
 	}
 	if st == needInput {
 		op, st = d.careful(dst, op, base, src)

@@ -24,12 +24,22 @@ const (
 // that a match may refer to. It stops at the end of the block (done), at bad data, or with needInput near the
 // end of src or dst. It returns whole bytes of the bit buffer to src.
 func (d *Decoder) fast(dst []byte, op, base int, src []byte) (int, status) {
+	return d.loop(fastLoop, dst, op, base, src)
+}
+
+// loopFunc is the type of fastLoop and plainLoop.
+type loopFunc func(c *codes, ip, inEnd, op, outEnd, first unsafe.Pointer, buf uint64, n uint) (
+	unsafe.Pointer, unsafe.Pointer, uint64, uint, status,
+)
+
+// loop runs a loop while there is input and room.
+func (d *Decoder) loop(run loopFunc, dst []byte, op, base int, src []byte) (int, status) {
 	inEnd, outEnd := len(src)-fastIn, len(dst)-slack
 	if d.pos > inEnd || op > outEnd {
 		return op, needInput
 	}
 	in, out := unsafe.Pointer(&src[inEnd]), unsafe.Pointer(&dst[outEnd])
-	ip, p, buf, n, st := fastLoop(d.codes, unsafe.Pointer(&src[d.pos]), in, unsafe.Pointer(&dst[op]), out,
+	ip, p, buf, n, st := run(d.codes, unsafe.Pointer(&src[d.pos]), in, unsafe.Pointer(&dst[op]), out,
 		unsafe.Pointer(&dst[base]), d.buf, d.nbuf)
 	d.pos = inEnd + int(uintptr(ip)-uintptr(in))
 	d.buf, d.nbuf = buf, n&63
