@@ -38,7 +38,7 @@ func init() {
 	candidates["fastjson"] = fastjsonOnly
 }
 
-// mainFile is the transform of main pings into one parquet file.
+// mainFile is the transform of pings into one parquet file.
 type mainFile struct {
 	transform *table.Pings
 	batch     *column.Batch
@@ -64,12 +64,17 @@ func mainTransform() (*table.Pings, *column.Batch) {
 }
 
 func newMainFile(path string, open fileOpener) (*mainFile, func() error, error) {
+	t, b := mainTransform()
+	return newRowFile(t, b, path, open)
+}
+
+// newRowFile begins the file of a transform, whose rows a batch takes.
+func newRowFile(t *table.Pings, b *column.Batch, path string, open fileOpener) (*mainFile, func() error, error) {
 	out, err := create(path, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("create output: %w", err)
 	}
-	m := &mainFile{out: out}
-	m.transform, m.batch = mainTransform()
+	m := &mainFile{out: out, transform: t, batch: b}
 	if m.file, err = open(out, m.batch.Columns); err != nil {
 		return nil, nil, errors.Join(err, out.Close())
 	}
@@ -114,6 +119,12 @@ func (m *mainFile) flushLast() error {
 
 // pingmillFile makes main_summary from a file of {"meta","ping"} lines.
 func pingmillFile(_ context.Context, input, output string) (int64, int64, error) {
+	t, b := mainTransform()
+	return fileRows(t, b, input, output)
+}
+
+// fileRows makes the rows of a file of {"meta","ping"} lines.
+func fileRows(t *table.Pings, b *column.Batch, input, output string) (int64, int64, error) {
 	f, err := os.Open(input)
 	if err != nil {
 		return 0, 0, err
@@ -124,7 +135,7 @@ func pingmillFile(_ context.Context, input, output string) (int64, int64, error)
 		return 0, 0, err
 	}
 	defer r.Close()
-	m, done, err := newMainFile(output, laptopFile)
+	m, done, err := newRowFile(t, b, output, laptopFile)
 	if err != nil {
 		return 0, 0, err
 	}

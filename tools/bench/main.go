@@ -53,7 +53,7 @@ func main() {
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, parquet, decode, archive-codec, edge, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole (default: all but people, year, day)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, parquet, decode, glean, archive-codec, edge, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole (default: all but people, year, day)")
 	flag.DurationVar(&o.limit, "limit", 20*time.Minute, "the longest that a part may take")
 	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.year, "year", "", "folder for the year of queries, made if it is empty and kept (default: made in the corpus's folder)")
@@ -238,7 +238,7 @@ var parts = []struct {
 	run   func(context.Context, *options, *page) error
 }{
 	{"kernel", false, kernelPart}, {"main", false, mainPart}, {"memory", false, memoryPart}, {"daily", false, dailyPart},
-	{"parquet", false, parquetPart}, {"decode", false, decodePart}, {"archive-codec", false, archiveCodecPart},
+	{"parquet", false, parquetPart}, {"decode", false, decodePart}, {"glean", false, gleanPart}, {"archive-codec", false, archiveCodecPart},
 	{"edge", false, edgePart}, {"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart}, {"ask", false, askPart}, {"size", false, sizePart},
 	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"longitudinal", false, longitudinalPart}, {"small-day", false, smallDayPart}, {"whole", false, wholePart},
 }
