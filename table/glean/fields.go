@@ -11,11 +11,11 @@ import (
 )
 
 // infoFields compiles the members of client_info or ping_info.
-func infoFields(n *column.Node) map[string]field {
-	fields := map[string]field{}
+func infoFields(n *column.Node) map[string]*field {
+	fields := map[string]*field{}
 	for i, f := range n.Fields {
 		name, typ := n.FieldNames[i], n.Type.Fields[i]
-		of := field{node: f}
+		of := &field{node: f}
 		switch {
 		case name == "client_id":
 			of.write = writeID
@@ -37,7 +37,6 @@ func infoFields(n *column.Node) map[string]field {
 	for _, name := range []string{"start_time", "end_time"} {
 		if of, ok := fields[name]; ok {
 			of.more, of.write = member(n, "parsed_"+name), writeTime
-			fields[name] = of
 		}
 	}
 	return fields

@@ -11,16 +11,16 @@ import (
 
 // compileMetrics prepares the columns of the metrics, by type and id.
 func (p *Pings) compileMetrics(n *column.Node, typ schema.Type) {
-	p.types, p.byColumn = map[string]map[string]field{}, map[string]map[string]field{}
+	p.types, p.byColumn, p.columns = map[string]map[string]*field{}, map[string]map[string]*field{}, map[string]string{}
 	for i, of := range n.Fields {
 		name := n.FieldNames[i]
-		ids, columns := map[string]field{}, map[string]field{}
+		ids, columns := map[string]*field{}, map[string]*field{}
 		members := typ.Fields[i].Type.Fields
 		for k, f := range of.Fields {
 			if members[k].Rule == glean.RuleRaw {
 				continue
 			}
-			m := field{node: f, write: metricWriter(name, f)}
+			m := &field{node: f, write: metricWriter(name, f)}
 			if name == "datetime" {
 				m.more = member(of, "raw_"+members[k].Name)
 			}
@@ -68,26 +68,36 @@ func (p *Pings) metricTypes(r *row, document ping.Member) {
 		}
 		r.rest.enter(typ.Key)
 		ids, columns := p.types[string(typ.Key)], p.byColumn[string(typ.Key)]
-		var taken map[string]bool // columns of metrics that are known by them
 		for _, m := range r.membersOf(typ.Value) {
 			f, known := ids[string(m.Key)]
 			if !known && len(columns) > 0 {
-				name := glean.ColumnName(string(m.Key))
-				if f, known = columns[name]; known {
-					known = !taken[name]
-					if taken == nil {
-						taken = map[string]bool{}
-					}
-					taken[name] = true
+				if f, known = columns[p.columnOf(m.Key)]; known {
+					known = f.row != p.rows
+					f.row = p.rows
 				}
 			}
-			if !known || !r.write(&f, m) {
+			if !known || !r.write(f, m) {
 				r.rest.add(m.Key, m.Value)
 			}
 		}
 		r.rest.leave()
 	}
 	r.rest.leave()
+}
+
+// maxColumnNames limits the names of columns that are remembered: clients could send any number of metrics.
+const maxColumnNames = 10_000
+
+// columnOf returns the column of a metric.
+func (p *Pings) columnOf(id []byte) string {
+	name, known := p.columns[string(id)]
+	if !known {
+		name = glean.ColumnName(string(id))
+		if len(p.columns) < maxColumnNames {
+			p.columns[string(id)] = name
+		}
+	}
+	return name
 }
 
 // writeTextList writes an array of texts.

@@ -25,9 +25,11 @@ type Pings struct {
 
 	clientInfo, pingInfo, metrics, events int // columns; -1: none
 	rest                                  int
-	client, info                          map[string]field
-	types                                 map[string]map[string]field // metrics by type and id
-	byColumn                              map[string]map[string]field // the same of metrics that are known by their column
+	client, info                          map[string]*field
+	types                                 map[string]map[string]*field // metrics by type and id
+	byColumn                              map[string]map[string]*field // the same of metrics that are known by their column
+	columns                               map[string]string            // columns by metric, as far as they were needed
+	rows                                  int                          // made until now, with the one at hand
 }
 
 // row is the row that is made from a ping.
@@ -49,6 +51,7 @@ type field struct {
 	node  *column.Node
 	write func(r *row, f *field, v ping.Value) bool // reports whether the value was of the right form and is written
 	more  *column.Node                              // a second column of the same member, or nil
+	row   int                                       // number of the last row with a metric that is known by this column
 }
 
 // NewPings returns the transform of a table of pings.
@@ -104,6 +107,7 @@ func (p *Pings) append(out *column.Batch, meta *ping.Meta, document ping.Value) 
 	out.MaxText = maxText
 	*r = row{out: out, meta: meta, text: r.text[:0], rest: r.rest, members: r.members[:0], values: r.values[:0]}
 	r.rest.reset()
+	p.rows++
 	p.document(r, document)
 	for _, op := range p.ops {
 		op(r)
@@ -120,10 +124,11 @@ func (p *Pings) document(r *row, document ping.Value) {
 	for _, m := range r.membersOf(document) {
 		switch key := string(m.Key); {
 		case key == glean.ClientInfo && m.Value.Kind() == ping.Object:
-			r.clientInfo(m.Value)
-			r.struc(m, p.client)
+			members := r.membersOf(m.Value)
+			r.clientInfo(members)
+			r.struc(m.Key, members, p.client)
 		case key == glean.PingInfo && m.Value.Kind() == ping.Object && p.pingInfo >= 0:
-			r.struc(m, p.info)
+			r.struc(m.Key, r.membersOf(m.Value), p.info)
 		case key == glean.Metrics && m.Value.Kind() == ping.Object:
 			p.metricTypes(r, m)
 		case key == glean.Events && p.events >= 0 && r.events(p.events, m.Value):
@@ -141,11 +146,11 @@ func (r *row) membersOf(v ping.Value) []ping.Member {
 }
 
 // struc writes the members of an object that have columns, and collects the others.
-func (r *row) struc(m ping.Member, fields map[string]field) {
-	r.rest.enter(m.Key)
-	for _, m := range r.membersOf(m.Value) {
+func (r *row) struc(name []byte, members []ping.Member, fields map[string]*field) {
+	r.rest.enter(name)
+	for _, m := range members {
 		f, known := fields[string(m.Key)]
-		if !known || !r.write(&f, m) {
+		if !known || !r.write(f, m) {
 			r.rest.add(m.Key, m.Value)
 		}
 	}
@@ -161,15 +166,23 @@ func (r *row) write(f *field, m ping.Member) bool {
 }
 
 // clientInfo notes the members from which other columns are made.
-func (r *row) clientInfo(v ping.Value) {
-	text := func(name string) []byte {
-		t, _ := v.Get(name).Str(nil)
-		return t
+func (r *row) clientInfo(members []ping.Member) {
+	for _, m := range members {
+		switch string(m.Key) {
+		case "client_id":
+			if id, _ := m.Value.Str(nil); isUUID(id) {
+				r.id = bytes.ToLower(id)
+			}
+		case "app_channel":
+			r.channel, _ = m.Value.Str(nil)
+		case "os":
+			r.os, _ = m.Value.Str(nil)
+		case "os_version":
+			r.osVersion, _ = m.Value.Str(nil)
+		case "app_display_version":
+			r.version, _ = m.Value.Str(nil)
+		}
 	}
-	if id := text("client_id"); isUUID(id) {
-		r.id = bytes.ToLower(id)
-	}
-	r.channel, r.os, r.osVersion, r.version = text("app_channel"), text("os"), text("os_version"), text("app_display_version")
 }
 
 // isUUID reports whether a text is a UUID of either case.
