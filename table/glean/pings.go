@@ -121,7 +121,12 @@ func (p *Pings) append(out *column.Batch, meta *ping.Meta, document ping.Value) 
 
 // document writes the members of the document.
 func (p *Pings) document(r *row, document ping.Value) {
-	for _, m := range r.membersOf(document) {
+	p.members(r, r.membersOf(document))
+}
+
+// members writes members of the document.
+func (p *Pings) members(r *row, members []ping.Member) {
+	for _, m := range members {
 		switch key := string(m.Key); {
 		case key == glean.ClientInfo && m.Value.Kind() == ping.Object:
 			members := r.membersOf(m.Value)

@@ -69,9 +69,14 @@ func (s *Stream) rows(out *column.Batch, meta *ping.Meta, document ping.Value) (
 	if !whole { // a ping has some hundred
 		out.LeaveOut(s.at["event_name"])
 	}
-	n := 0
+	d := s.shared(document)
+	n, texts := 0, 0
 	r := &s.row
 	for i, e := range elements {
+		if texts += d.size; texts > maxStream {
+			out.LeaveOut(s.at["event_name"])
+			continue
+		}
 		*r = row{out: out, meta: meta, text: r.text[:0], rest: r.rest, members: r.members[:0], values: r.values[:0]}
 		if !eventEntry.fits(r, e) {
 			out.LeaveOut(s.at["event_name"])
@@ -79,19 +84,51 @@ func (s *Stream) rows(out *column.Batch, meta *ping.Meta, document ping.Value) (
 		}
 		out.MaxText = maxText
 		r.rest.reset()
-		s.document(r, document)
+		s.members(r, d.members)
 		for _, op := range s.ops {
 			op(r)
 		}
-		s.event(r, document, e, i+1)
+		s.event(r, &d, e, i+1)
 		out.EndRow()
 		n++
 	}
 	return n > 0, nil
 }
 
+// maxStream limits the parts of a ping that are in the rows of all its events, in bytes.
+const maxStream = 64 << 20
+
+// shared holds the parts of a document that the row of each event has.
+type shared struct {
+	members       []ping.Member // without events and metrics
+	info, metrics ping.Value
+	text          []byte // of the metrics; nil: there are none
+	size          int
+}
+
+// shared reads the document once for all events.
+func (s *Stream) shared(document ping.Value) (d shared) {
+	for _, m := range document.Members(nil) {
+		switch string(m.Key) {
+		case glean.Events:
+			continue
+		case glean.Metrics:
+			if d.metrics = m.Value; m.Value.Kind() == ping.Object {
+				d.text = AppendCompact(nil, m.Value.Raw())
+				d.size += len(d.text)
+			}
+			continue
+		case glean.PingInfo:
+			d.info = m.Value
+		}
+		d.members = append(d.members, m)
+		d.size += len(m.Value.Raw())
+	}
+	return d
+}
+
 // event writes the columns of an event.
-func (s *Stream) event(r *row, document, e ping.Value, number int) {
+func (s *Stream) event(r *row, d *shared, e ping.Value, number int) {
 	text := func(name string, v []byte) {
 		if i, ok := s.at[name]; ok {
 			r.out.SetBytes(i, v)
@@ -109,20 +146,19 @@ func (s *Stream) event(r *row, document, e ping.Value, number int) {
 	text("event", full)
 	r.out.SetLong(s.at["document_event_number"], int64(number))
 	text("event_id", strconv.AppendInt(append(slices.Clone(r.meta.Text(ping.DocumentID)), '-'), int64(number), 10))
-	info := document.Get(glean.PingInfo)
-	if reason, ok := info.Get("reason").Str(nil); ok {
+	if reason, ok := d.info.Get("reason").Str(nil); ok {
 		text("reason", reason)
 	}
 	extras := e.Get("extra")
-	if at, ok := eventTime(info, e, extras); ok {
+	if at, ok := eventTime(d.info, e, extras); ok {
 		r.out.SetLong(s.at["event_timestamp"], at)
 	}
-	if m := document.Get(glean.Metrics); m.Kind() == ping.Object {
-		text(glean.Metrics, AppendCompact(nil, m.Raw()))
-		s.uuid(r, m, "legacy_telemetry_client_id", "legacy.telemetry.client_id")
-		s.uuid(r, m, "profile_group_id", "legacy.telemetry.profile_group_id")
+	if d.text != nil {
+		text(glean.Metrics, d.text)
+		s.uuid(r, d.metrics, "legacy_telemetry_client_id", "legacy.telemetry.client_id")
+		s.uuid(r, d.metrics, "profile_group_id", "legacy.telemetry.profile_group_id")
 	}
-	if v := info.Get("experiments"); v.Kind() == ping.Object {
+	if v := d.info.Get("experiments"); v.Kind() == ping.Object {
 		f := field{node: r.out.Node(s.at["experiments"])}
 		writeExperiments(r, &f, v)
 	}
