@@ -55,7 +55,7 @@ func New(tables []*schema.Table) *Dictionary {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))
 	})
 	for _, e := range d.Entries {
-		e.text = strings.ToLower(strings.Join(slices.Concat([]string{e.Namespace, e.Name, e.Type, e.Description}, e.Pings, e.columns()), " "))
+		e.text = strings.ToLower(strings.Join(slices.Concat([]string{e.Namespace, e.Name, e.Type, e.Description}, e.columns()), " "))
 	}
 	return d
 }
@@ -84,9 +84,11 @@ func (d *Dictionary) Find(table, path string) (*Entry, *Place) {
 	return nil, nil
 }
 
-// Has reports whether the entry has all of the words, which are in lower case.
-func (e *Entry) Has(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(e.text, w) })
+// Has reports whether the entry, or the name of one of these pings, has each of the words, which are in lower case.
+func (e *Entry) Has(words, pings []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !strings.Contains(e.text, w) && !slices.ContainsFunc(pings, func(p string) bool { return strings.Contains(p, w) })
+	})
 }
 
 // events is the type of a metric whose values are events.

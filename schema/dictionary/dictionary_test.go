@@ -33,7 +33,7 @@ func TestFirefox(t *testing.T) {
 	require.Greater(t, count["telemetry"], 190, count)
 	find := func(text string) (names []string) {
 		for _, e := range d.Entries {
-			if e.Has(strings.Fields(text)) {
+			if e.Has(strings.Fields(text), e.Pings) {
 				names = append(names, e.Name+" "+e.Type)
 			}
 		}
@@ -59,7 +59,7 @@ func BenchmarkSearch(b *testing.B) {
 	d := New(defs.Tables())
 	for b.Loop() {
 		for _, e := range d.Entries {
-			e.Has([]string{"search", "count"})
+			e.Has([]string{"search", "count"}, e.Pings)
 		}
 	}
 }

@@ -101,10 +101,11 @@ func (m *metrics) list(ctx context.Context, in *listInput) (*listOutput, error) 
 		if applications.add(e.Namespace); in.Application != "" && e.Namespace != in.Application {
 			continue
 		}
-		pings.add(e.Pings...)
+		sent := s.pings(e)
+		pings.add(sent...)
 		types.add(e.Type)
 		switch {
-		case in.Type != "" && e.Type != in.Type || in.Ping != "" && !slices.Contains(e.Pings, in.Ping) || !e.Has(words):
+		case in.Type != "" && e.Type != in.Type || in.Ping != "" && !slices.Contains(sent, in.Ping) || !e.Has(words, sent):
 		case hasAll(strings.ToLower(e.Name), words):
 			byName = append(byName, e)
 		default:
@@ -117,7 +118,7 @@ func (m *metrics) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	out.Body.Items = []MetricEntry{}
 	for _, e := range all[min(in.Offset, len(all)):min(in.Offset+in.Limit, len(all))] {
 		places := s.placesIn(e, in.Table)
-		entry := entryOf(e, len(s.places(e)))
+		entry := s.entry(e)
 		first := max(0, slices.IndexFunc(places, s.reads))
 		if err := s.describe(ctx, &entry, e, places[first:first+1]); err != nil {
 			return nil, err
@@ -152,10 +153,11 @@ func (n *names) sorted() []string {
 	return all
 }
 
-func entryOf(e *dictionary.Entry, columns int) MetricEntry {
+// entry describes a metric without its places.
+func (s *sight) entry(e *dictionary.Entry) MetricEntry {
 	out := MetricEntry{
-		Application: e.Namespace, Name: e.Name, Type: e.Type, Description: e.Description, Pings: append([]string{}, e.Pings...), Expires: e.Expires,
-		Places: []MetricPlace{}, Columns: columns,
+		Application: e.Namespace, Name: e.Name, Type: e.Type, Description: e.Description, Pings: append([]string{}, s.pings(e)...), Expires: e.Expires,
+		Places: []MetricPlace{}, Columns: len(s.places(e)),
 	}
 	for name, typ := range e.Extra {
 		out.Extra = append(out.Extra, ExtraKey{name, typ})
@@ -187,6 +189,20 @@ func (s *sight) places(e *dictionary.Entry) (all []*dictionary.Place) {
 	for i := range e.Places {
 		if p := &e.Places[i]; s.visible[p.Table.Name] && (s.reads(p) || s.person.May(access.Administer)) {
 			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// pings returns the pings of a metric, without those whose table is hidden.
+func (s *sight) pings(e *dictionary.Entry) (all []string) {
+	places := s.places(e)
+	if len(places) == len(e.Places) {
+		return e.Pings
+	}
+	for _, p := range places {
+		if p.Table.DocType != "" && !slices.Contains(all, p.Table.DocType) {
+			all = append(all, p.Table.DocType)
 		}
 	}
 	return all

@@ -144,11 +144,17 @@ func testHidden(t *testing.T, a *apitest.API) {
 	require.Empty(t, out.Body.Applications)
 	a.Get(t, some, "/metrics", &out.Body)
 	require.Equal(t, []string{"firefox-desktop"}, out.Body.Applications)
+	require.Equal(t, []string{"baseline"}, out.Body.Pings)
 	for _, e := range out.Body.Items {
 		require.Equal(t, "firefox_desktop_baseline", e.Places[0].Table)
 		require.Equal(t, 1, e.Columns)
+		require.Equal(t, []string{"baseline"}, e.Pings)
 		require.NotEqual(t, "event", e.Type)
 	}
+	a.Get(t, some, "/metrics?text=usage-reporting", &out.Body)
+	require.Zero(t, out.Body.Total)
+	a.Get(t, member, "/metrics?text=usage-reporting", &out.Body)
+	require.NotZero(t, out.Body.Total)
 	var one OneMetric
 	a.Get(t, some, "/metrics/firefox_desktop_baseline/"+pages, &one)
 	require.Equal(t, []string{"channel"}, one.Groupings)

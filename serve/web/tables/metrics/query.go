@@ -41,7 +41,7 @@ func (m *metrics) get(ctx context.Context, in *MetricAt) (*oneOutput, error) {
 	}
 	places := s.places(e)
 	columns, _ := s.person.Reads(p.Table)
-	out := &oneOutput{OneMetric{MetricEntry: entryOf(e, len(places)), Few: metric.FewClients, Clients: metric.Clients(p.Table, columns)}}
+	out := &oneOutput{OneMetric{MetricEntry: s.entry(e), Few: metric.FewClients, Clients: metric.Clients(p.Table, columns)}}
 	if err := s.describe(ctx, &out.Body.MetricEntry, e, places); err != nil {
 		return nil, err
 	}
