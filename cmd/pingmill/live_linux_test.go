@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,9 @@ var (
 	liveRate = flag.Float64("live.rate", 500, "submissions a second of TestLive")
 )
 
+// documentIn finds the document id in a path.
+var documentIn = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
 // visibleWithin limits the time from the acknowledgement of a ping until queries see it.
 const visibleWithin = time.Minute
 
@@ -33,9 +37,15 @@ const visibleWithin = time.Minute
 func TestLive(t *testing.T) {
 	s := newServer(t, filepath.Join(t.TempDir(), "data"))
 	if *liveTook == 0 {
-		s.args = []string{"--live-every", "1s"}
+		definitions, err := filepath.Abs("../../tools/generate/definitions")
+		require.NoError(t, err)
+		s.args = []string{"--live-every", "1s", "--definitions", definitions}
 		s.start()
 		s.checkVisible(submissions(t, 1, 16_000, "main")[0])
+		baseline := submissions(t, 1, 16_000, "firefox-desktop/baseline")[0]
+		s.checkVisibleIn(baseline, "firefox_desktop.baseline WHERE document_id = '%s' AND submission_date >= '%s'", time.DateOnly)
+		events := submissions(t, 1, 16_000, "firefox-desktop/events")[0]
+		s.checkVisibleIn(events, "(SELECT DISTINCT document_id FROM firefox_desktop.events_stream WHERE document_id = '%s' AND submission_date >= '%s')", time.DateOnly)
 		s.stop()
 		return
 	}
@@ -77,7 +87,7 @@ func TestLive(t *testing.T) {
 // submissions are some of a population that are accepted, each of another document: those of a type, or all.
 func submissions(t *testing.T, most, mean int, docType ping.DocType) (all []*generate.Submission) {
 	t.Helper()
-	g, err := generate.New(generate.Config{Seed: 8, Clients: max(400, most/2), Days: 2, MeanBytes: mean, Gzip: true})
+	g, err := generate.New(generate.Config{Seed: 8, Clients: max(400, most/2), Days: 2, MeanBytes: mean, Gzip: true, Glean: strings.Contains(string(docType), "/")})
 	require.NoError(t, err)
 	for s := range g.Submissions() {
 		if len(all) == most {
@@ -93,14 +103,19 @@ func submissions(t *testing.T, most, mean int, docType ping.DocType) (all []*gen
 	return all
 }
 
-// checkVisible sends a ping, and waits until a query finds it.
+// checkVisible sends a main ping, and waits until a query finds it.
 func (s *server) checkVisible(p *generate.Submission) time.Duration {
+	s.t.Helper()
+	return s.checkVisibleIn(p, "main_summary WHERE document_id = '%s' AND submission_date_obj >= '%s'", "20060102")
+}
+
+// checkVisibleIn sends a ping, and waits until a query of something finds its document on a day since an hour ago.
+func (s *server) checkVisibleIn(p *generate.Submission, from, day string) time.Duration {
 	s.t.Helper()
 	s.post(string(p.URI), p.Body, p.Headers, 200)
 	began := time.Now()
-	document := strings.Split(string(p.URI), "/")[3]
-	sql := fmt.Sprintf("SELECT count(*) FROM main_summary WHERE document_id = '%s' AND submission_date_obj >= '%s'",
-		document, ping.DayOf(began.UnixNano()-int64(time.Hour)))
+	document := documentIn.FindString(string(p.URI))
+	sql := "SELECT count(*) FROM " + fmt.Sprintf(from, document, began.UTC().Add(-time.Hour).Format(day))
 	for {
 		var out bytes.Buffer
 		cmd := exec.Command(s.bin, "query", "--data", s.data, "--format", "csv", sql)
