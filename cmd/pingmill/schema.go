@@ -62,7 +62,7 @@ Glean gets a second column.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, presto, athena, hive or duckdb")
 	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, or storage.url, for the location")
-	cmd.Flags().StringVar(&diff, "diff", "", "definitions to compare with those in use: a folder, or firefox for the embedded probes of 2026")
+	cmd.Flags().StringVar(&diff, "diff", "", "folder of definitions to compare with those in use; firefox: the built-in ones, those of probes with a table such as main_summary")
 	from.Add(cmd, time.Now)
 	return cmd
 }
@@ -106,6 +106,19 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 	return err
 }
 
+// ofProbes reports whether built-in definitions are to be compared for a table that probe definitions determine.
+func ofProbes(inUse *flags.Site, dir, only string) bool {
+	if dir != schema.FirefoxProbes || only == "" {
+		return false
+	}
+	set, err := inUse.Load()
+	if err != nil {
+		return false // it is the error of the comparison
+	}
+	t, err := set.Find(only)
+	return err == nil && t.Made == schema.FromProbes
+}
+
 // schemaDiff prints the changes that the definitions in dir would make to those in use.
 func schemaDiff(cmd *cobra.Command, inUse *flags.Site, dir, only, format string) error {
 	if format != "text" && format != "json" {
@@ -115,7 +128,7 @@ func schemaDiff(cmd *cobra.Command, inUse *flags.Site, dir, only, format string)
 	if err != nil {
 		return err
 	}
-	if is {
+	if is && !ofProbes(inUse, dir, only) {
 		return report.DefinitionChanges(cmd.OutOrStdout(), changes, only, format)
 	}
 	if format != "text" {
