@@ -45,11 +45,7 @@ func (u *PlannedUnit) followed(after string) {
 func laterUnits(ctx context.Context, d *site.Data, g *job.Graph, units []job.Unit, tables, days []string) ([]job.Unit, error) {
 	first := slices.Min(days)
 	for _, name := range tables {
-		needs, err := g.Closure(name)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(needs, g.Chained) {
+		if !chained(g, name) {
 			continue
 		}
 		lt, err := d.Table(name)
@@ -70,4 +66,11 @@ func laterUnits(ctx context.Context, d *site.Data, g *job.Graph, units []job.Uni
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(slices.Index(tables, a.Table), slices.Index(tables, b.Table)))
 	})
 	return units, nil
+}
+
+// chained reports whether the days of a table, or of one that it is made from, go on from each other. Those that come later are
+// planned once the first ones are published.
+func chained(g *job.Graph, table string) bool {
+	needs, err := g.Closure(table)
+	return err == nil && slices.ContainsFunc(needs, g.Chained)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/pingmill/pingmill/check"
@@ -40,6 +41,12 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	g, tables, units, err := units(ctx, &s.Data, o)
 	if err != nil {
 		return job.Report{}, err
+	}
+	if o.Staged && o.Planned != nil {
+		units = slices.DeleteFunc(units, func(u job.Unit) bool {
+			_, planned := o.Planned[u]
+			return !planned && chained(g, u.Table)
+		})
 	}
 	columns, err := checkAllTypes(ctx, &s.Data, tables, true, o.Log)
 	if err != nil {
