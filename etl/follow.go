@@ -46,6 +46,9 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 	if !change {
 		return nil, nil
 	}
+	if t.AllTypes {
+		inputs = WithPings(t, inputs)
+	}
 	work := st.work(t, before)
 	made := len(base.Parts) > 0 && !slices.ContainsFunc(base.Parts, func(p lake.Part) bool { return p.Work != work })
 	var parts []lake.Part
@@ -70,6 +73,16 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 		}
 		return true
 	}, nil
+}
+
+// WithPings returns the inputs of a table made from pings without those types that have none, as a plan lists them. If no type has
+// any, the input that a table without pings has is left.
+func WithPings(t *schema.Table, inputs []lake.Input) []lake.Input {
+	inputs = slices.DeleteFunc(slices.Clone(inputs), func(in lake.Input) bool { return in.Generation == NoPingsState })
+	if len(inputs) == 0 {
+		return []lake.Input{{Name: t.Source(), Generation: NoPingsState}}
+	}
+	return inputs
 }
 
 // rowMoves finds the inputs of a partition made from rows of Glean tables that were rewritten without rows and are otherwise those

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/blob"
 	"github.com/pingmill/pingmill/store/blob/blobtest"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 // TestEverythingInABucket gives the same commands to an installation on the disk
@@ -26,7 +27,11 @@ import (
 func TestEverythingInABucket(t *testing.T) {
 	dir, bucket := t.TempDir(), blobtest.S3(t)
 	pings := filepath.Join(dir, "pings.ndjson")
-	mustCall(t, "generate", "--clients", "12", "--days", "2", "--damaged", "0.1", "--output", pings)
+	mustCall(t, "generate", "--clients", "12", "--days", "2", "--damaged", "0.1", "--glean", "--output", pings)
+	definitions := filepath.Join(dir, "definitions") // of one of the two applications
+	require.NoError(t, generate.WriteDefinitions(definitions))
+	require.NoError(t, os.RemoveAll(filepath.Join(definitions, "org-example-browser")))
+	t.Setenv("PINGMILL_GLEAN_DEFINITIONS", definitions)
 	t.Setenv("PINGMILL_PUBLISH_GRACE", "0s") // what is replaced stays by other means in a bucket
 	local := []string{"--data", filepath.Join(dir, "local")}
 	remote := []string{"--data", filepath.Join(dir, "remote"), "--storage", bucket}
@@ -55,6 +60,8 @@ func TestEverythingInABucket(t *testing.T) {
 	client := mustCall(t, append([]string{"query", "--format", "csv", "SELECT min(client_id) FROM main_summary"}, local...)...)
 	_, client, _ = strings.Cut(strings.TrimSpace(client), "\n")
 	both("tables", "--files", "clients_daily")
+	both("check", "firefox_desktop_baseline", "--date", "20180301")
+	both("query", "--format", "csv", "SELECT submission_date, count(*), max(event_timestamp) FROM firefox_desktop.events_stream GROUP BY 1 ORDER BY 1")
 	timed = true
 	both("delete", "--client-id", client, "--now")
 	both("delete", "--status")
@@ -111,7 +118,7 @@ func TestCopiedToABucket(t *testing.T) {
 	require.Contains(t, mustCall(t, append([]string{"check", "--files"}, at...)...), ": 0 damaged")
 	mustCall(t, append([]string{"run", "all", "--date", "20180301", "--force"}, at...)...)
 	require.Equal(t, tableFiles(t, data, site.Roots{}, false), tableFiles(t, at[1], below(t, bucket), false))
-	require.Contains(t, mustCall(t, append([]string{"status", "--to", "20180302"}, at...)...), "# published (18)")
+	require.Contains(t, mustCall(t, append([]string{"status", "--to", "20180302"}, at...)...), "# published (20)")
 }
 
 // below are the roots of an installation in a bucket.

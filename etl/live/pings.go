@@ -80,22 +80,13 @@ func (p *pings) state(has func(load string) bool) (inputs []lake.Input) {
 			inputs = append(inputs, lake.Input{Name: k.source, Generation: part.Generation()})
 		}
 	}
-	return stateOf(p.table, inputs)
+	return etl.WithPings(p.table, inputs)
 }
 
 // recordedState is the archive's state that the finished files of a partition are made from.
 func recordedState(t *schema.Table, m *lake.Manifest) []lake.Input {
 	if m == nil {
-		return stateOf(t, nil)
+		return etl.WithPings(t, nil)
 	}
-	return stateOf(t, m.Inputs)
-}
-
-// stateOf returns inputs without those that have no pings; if none has any, the one that a table without rows has.
-func stateOf(t *schema.Table, inputs []lake.Input) []lake.Input {
-	inputs = slices.DeleteFunc(slices.Clone(inputs), func(in lake.Input) bool { return in.Generation == etl.NoPingsState })
-	if len(inputs) == 0 {
-		return []lake.Input{{Name: t.Source(), Generation: etl.NoPingsState}}
-	}
-	return inputs
+	return etl.WithPings(t, m.Inputs)
 }
