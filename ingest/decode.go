@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
@@ -70,7 +71,13 @@ func (d *Decoder) decode(s *Submission, out *Outcome) {
 func (o *Outcome) arrival(s *Submission) {
 	m := &o.Meta
 	m.SetInt(ping.Timestamp, s.Timestamp)
-	m.SetText(ping.SubmissionDate, append(o.day[:0], ping.DayOf(s.Timestamp)...))
+	if day := s.Timestamp/int64(24*time.Hour) + 1; s.Timestamp < 0 || day != o.dayOf {
+		copy(o.day[:], ping.DayOf(s.Timestamp))
+		if o.dayOf = day; s.Timestamp < 0 {
+			o.dayOf = 0
+		}
+	}
+	m.SetText(ping.SubmissionDate, o.day[:])
 	for _, c := range copied {
 		if v := s.Headers.Get(c.header); v != nil {
 			m.SetText(c.field, validUTF8(v))
@@ -160,8 +167,11 @@ func withoutAddress(message string, client netip.Addr) string {
 	return strings.ReplaceAll(message, client.String(), "(address)")
 }
 
-// validUTF8 replaces bytes that are not UTF-8 by U+FFFD.
+// validUTF8 replaces bytes that are not UTF-8 by U+FFFD. It returns b itself if it has none.
 func validUTF8(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
 	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
 }
 

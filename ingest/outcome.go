@@ -51,7 +51,8 @@ type Outcome struct {
 	begun    []byte  // a body that Ahead has unpacked into unpacked
 	begunErr error   // and its error
 	last     method  // method by which a body was unpacked
-	day      [8]byte // memory for the submission date
+	day      [8]byte // the submission date
+	dayOf    int64   // number of that day from 1 on, 1970-01-01; 0: none
 }
 
 // reset empties the outcome and retains its memory.
