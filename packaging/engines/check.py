@@ -68,7 +68,7 @@ def compare(engine, all_tables, checksums):
 def answers(all_tables, ask):
     """The answers to one question of each table, for what reads a table again in another way: {name: row}."""
     rows = {t.name: ask(lines.question(t)) for t in all_tables}
-    return {name: [v if n in (2, 3) else int(v) for n, v in enumerate(row)] for name, row in rows.items()}
+    return {name: [v if n in (2, 3) else int(v or 0) for n, v in enumerate(row)] for name, row in rows.items()}
 
 
 def pingmill_answers(all_tables):

@@ -22,7 +22,8 @@ def blocks(readme, language):
 def summed(table):
     """A column to sum up, whose name needs no quotes, and whether it is a number: of a text the lengths count."""
     numbers = [f.name for f in table.schema if pt.is_integer(f.type) and f.name.isidentifier()]
-    return (numbers[0], True) if numbers else (table.schema.names[0], False)
+    texts = [f.name for f in table.schema if pt.is_string(f.type)]
+    return (numbers[0], True) if numbers else (texts[0], False)
 
 
 def question(table):
