@@ -24,7 +24,8 @@ class Gateway:
         os.environ |= {
             "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": REGION, "AWS_EC2_METADATA_DISABLED": "true",
             "AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-            "PINGMILL_DATA": str(self.folder.parent / "of-bucket"), "PINGMILL_STORAGE_URL": f"{ROOT}?endpoint={self.endpoint}&path-style=true",
+            "PINGMILL_DATA": str(self.folder.parent / "of-bucket"),
+            "PINGMILL_GLEAN_DEFINITIONS": f"firefox,{self.folder.parent}/demo/definitions", "PINGMILL_STORAGE_URL": f"{ROOT}?endpoint={self.endpoint}&path-style=true",
         }
         return self
 
