@@ -69,8 +69,16 @@ func (r *Rows) catchUp(ctx context.Context, d *day) error {
 
 // read publishes the rows of the first loads that are due.
 func (r *Rows) read(ctx context.Context, d *day, base *lake.Manifest) error {
-	if d.over || len(d.due) == 0 {
+	maps.DeleteFunc(d.due, func(load string, _ bool) bool { return d.loads[load] }) // made from the archive meanwhile
+	if d.over {
 		return nil
+	}
+	if len(d.due) == 0 {
+		err := r.dropOpen(ctx, d, base)
+		if err == nil {
+			clear(d.stale)
+		}
+		return err
 	}
 	if base != nil && base.Rows >= int64(r.o.MaxRows) {
 		d.tooLarge(r.o.Log)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
@@ -73,9 +74,13 @@ func (r *Rows) attempt(ctx context.Context, d *day, do func() error) {
 // showOpen publishes the rows of the batch in an open file, in the place of the one with the first of them.
 func (r *Rows) showOpen(ctx context.Context, d *day) error {
 	var made string
+	var ahead bool
 	err := r.locked(ctx, d, func(ctx context.Context, base *lake.Manifest) error {
 		if d.over || base != nil && base.Rows >= int64(r.o.MaxRows) {
 			d.tooLarge(r.o.Log)
+			return nil
+		}
+		if ahead = r.ahead(d); ahead {
 			return nil
 		}
 		return r.apply(ctx, d, base, &change{
@@ -86,7 +91,7 @@ func (r *Rows) showOpen(ctx context.Context, d *day) error {
 			},
 		})
 	})
-	if err != nil || d.over {
+	if err != nil || d.over || ahead {
 		return err
 	}
 	d.open = append(slices.DeleteFunc(d.open, func(name string) bool { return name == d.head }), made)
@@ -113,8 +118,11 @@ func (d *day) dropping() map[string]bool {
 // finish publishes the rows of the open load for good: it is in the archive.
 func (r *Rows) finish(ctx context.Context, d *day, load string) error {
 	err := r.locked(ctx, d, func(ctx context.Context, base *lake.Manifest) error {
-		if d.over || d.loads[load] {
+		if d.over {
 			return nil
+		}
+		if d.loads[load] {
+			return r.dropOpen(ctx, d, base)
 		}
 		c := &change{drops: maps.Clone(d.stale), ends: map[string]bool{}, loads: []string{load}, until: d.until}
 		for _, name := range d.open {
@@ -138,6 +146,28 @@ func (r *Rows) finish(ctx context.Context, d *day, load string) error {
 		d.reset()
 	}
 	return err
+}
+
+// dropOpen removes the open files of a load whose rows have been made from the archive meanwhile.
+func (r *Rows) dropOpen(ctx context.Context, d *day, base *lake.Manifest) error {
+	c := &change{drops: maps.Clone(d.stale)}
+	for _, name := range d.open {
+		c.drops[name] = true
+	}
+	if len(c.drops) == 0 {
+		return nil
+	}
+	return r.apply(ctx, d, base, c)
+}
+
+// ahead reports whether the partition has rows of a load of this edge that has not been announced: it may be the open one.
+func (r *Rows) ahead(d *day) bool {
+	for l := range d.loads {
+		if naming.EdgeOf(l) == r.o.Edge && l > r.last {
+			return true
+		}
+	}
+	return false
 }
 
 // locked does something with a partition that no other process makes meanwhile, and that is known.

@@ -56,8 +56,8 @@ func (s *shown) tables(ctx context.Context) (views []*view) {
 	all, seen := true, p.Visible(s.Site.Tables)
 	for _, t := range s.Site.Tables {
 		columns, may := p.Reads(t)
-		if all = all && may && columns == nil; !may || t.Internal() {
-			continue
+		if all = all && may && columns == nil; !may || t.Snapshots != nil {
+			continue // the pages are by day
 		}
 		v := &view{Table: s.Site.TableOf(t), columns: columns}
 		if v.seen, _ = schema.Find(seen, t.Name); v.seen == nil {
