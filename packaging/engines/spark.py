@@ -54,7 +54,7 @@ def serve(conf):
 
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the JVM prints is no reply
-    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", HEAP).config("spark.ui.enabled", "false")
+    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", HEAP).config("spark.sql.parquet.columnarReaderBatchSize", "256").config("spark.ui.enabled", "false")
     for key, value in conf.items():
         builder = builder.config(key, value)
     session = builder.enableHiveSupport().getOrCreate()
