@@ -195,7 +195,7 @@ func TestChainHole(t *testing.T) {
 	etltest.Run(t, s, etl.RunOptions{Tables: []string{last}, Days: days[:2]})
 	o := etl.RunOptions{Tables: []string{last}, Days: days[4:]}
 	r := etltest.Run(t, s, o)
-	const why = "it waits for " + first + " of 20180303, which is not published: make that first, or begin anew with --restart"
+	const why = "it waits for " + first + " of 20180303, which is not published: make that first, or start over with --restart"
 	reasons := map[string]string{}
 	for _, u := range r.Units {
 		reasons[u.Unit.String()] = u.Reason
@@ -214,7 +214,7 @@ func TestChainHole(t *testing.T) {
 	for _, row := range sitetest.RowsOf(t, s, last, "20180306") {
 		n, err := row["days_seen_bits"].(interface{ Int64() (int64, error) }).Int64()
 		require.NoError(t, err)
-		require.Less(t, n, int64(4), "rows begin anew")
+		require.Less(t, n, int64(4), "rows start over")
 	}
 	o.Restart = false
 	require.Empty(t, madeBy(etltest.Run(t, s, o)))

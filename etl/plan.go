@@ -31,7 +31,7 @@ type steps struct {
 	keep    site.Retention
 	samples []job.Samples // requested samples; nil: all
 	force   bool
-	restart bool // a chain with a hole begins anew
+	restart bool // a chain with a hole starts over
 	options lake.WriterOptions
 	locks   *site.Locks // nil: steps only plans
 	worker  *Worker     // nil: steps only plans

@@ -2,9 +2,7 @@ package etl
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl/job"
@@ -25,20 +23,8 @@ func (s *steps) rowSource(ctx context.Context, t *schema.Table, day string, base
 	}
 	var bytes int64
 	for i, need := range t.Needs {
-		lt, err := s.data.Table(need)
-		if err != nil {
-			return src, err
-		}
-		m, err := lt.Partition(ctx, day)
-		if errors.Is(err, fs.ErrNotExist) {
-			src.missing = notPublished(need)
-			return src, nil
-		}
-		if lake.Unusable(err) {
-			src.missing = need + " of the day is damaged"
-			return src, nil
-		}
-		if err != nil {
+		lt, m, err := s.need(ctx, need, day, &src)
+		if err != nil || m == nil {
 			return src, err
 		}
 		src.inputs = append(src.inputs, origin.InputOf(t, lt.Schema, m))
@@ -110,7 +96,7 @@ func (s *steps) previous(ctx context.Context, t *schema.Table, day string, base 
 
 // waits explains why a partition cannot be made before that of a day.
 func waits(t *schema.Table, hole string) string {
-	return fmt.Sprintf("it waits for %s of %s, which is not published: make that first, or begin anew with --restart", t.Name, hole)
+	return fmt.Sprintf("it waits for %s of %s, which is not published: make that first, or start over with --restart", t.Name, hole)
 }
 
 // hole returns the first day between two days that has, or had, pings in the archive; "" if there is none.

@@ -19,7 +19,7 @@ type RunOptions struct {
 	Days    []string // YYYYMMDD
 	Samples []job.Samples
 	Force   bool
-	Restart bool // a table that goes on from the day before begins anew behind days that were not made
+	Restart bool // a table that goes on from the day before starts over behind days that were not made
 	Workers int  // 0: one for each core
 	// Downstream adds the tables that are made from the named ones.
 	Downstream bool

@@ -26,20 +26,8 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string, base *l
 	}
 	var src source
 	for _, need := range t.Needs {
-		lt, err := s.data.Table(need)
-		if err != nil {
-			return src, err
-		}
-		m, err := lt.Partition(ctx, day)
-		if errors.Is(err, fs.ErrNotExist) {
-			src.missing = notPublished(need)
-			return src, nil
-		}
-		if lake.Unusable(err) {
-			src.missing = need + " of the day is damaged"
-			return src, nil
-		}
-		if err != nil {
+		_, m, err := s.need(ctx, need, day, &src)
+		if err != nil || m == nil {
 			return src, err
 		}
 		src.inputs = append(src.inputs, job.Input{Name: need, Generation: m.Generation})
@@ -60,6 +48,24 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string, base *l
 		src.join()
 	}
 	return src, nil
+}
+
+// need returns the partition of a day that a table is made from. Without a usable one it is nil, and the source says why.
+func (s *steps) need(ctx context.Context, table, day string, src *source) (*lake.Table, *lake.Manifest, error) {
+	lt, err := s.data.Table(table)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := lt.Partition(ctx, day)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		src.missing = notPublished(table)
+		return lt, nil, nil
+	case lake.Unusable(err):
+		src.missing = table + " of the day is damaged"
+		return lt, nil, nil
+	}
+	return lt, m, err
 }
 
 // pingSource returns the archive's pings of a document type as a source. A day with pings of other types only

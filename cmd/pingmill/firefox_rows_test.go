@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,21 +12,7 @@ import (
 // gleanRows returns the rows of Glean tables that another program computed from the captured pings, by table.
 func gleanRows(t *testing.T) map[string][]map[string]any {
 	t.Helper()
-	f, err := os.Open(firefoxData + "expected_glean.ndjson")
-	require.NoError(t, err)
-	defer f.Close()
-	rows := map[string][]map[string]any{}
-	d := json.NewDecoder(bufio.NewReader(f))
-	d.UseNumber()
-	for d.More() {
-		var line struct {
-			Table string
-			Row   map[string]any
-		}
-		require.NoError(t, d.Decode(&line))
-		rows[line.Table] = append(rows[line.Table], line.Row)
-	}
-	return rows
+	return rowsByTable(t, "expected_glean.ndjson")
 }
 
 var timestampForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d+)?Z?$`)

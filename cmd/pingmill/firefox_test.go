@@ -73,7 +73,13 @@ var expectedTables = []string{
 // program (testdata/firefox/expect.py).
 func expectedRows(t *testing.T) map[string][]map[string]any {
 	t.Helper()
-	f, err := os.Open(firefoxData + "expected.ndjson")
+	return rowsByTable(t, "expected.ndjson")
+}
+
+// rowsByTable reads lines of a table's name and a row.
+func rowsByTable(t *testing.T, name string) map[string][]map[string]any {
+	t.Helper()
+	f, err := os.Open(firefoxData + name)
 	require.NoError(t, err)
 	defer f.Close()
 	rows := map[string][]map[string]any{}

@@ -65,7 +65,7 @@ the same command is given again. --plan says what would be done, and why.`,
 	fl.StringVar(&f.samples, "samples", "", "only these samples, such as 0-9 (default: all)")
 	fl.BoolVar(&f.force, "force", false, "make the partitions again even if they are current")
 	fl.BoolVar(&f.downstream, "downstream", false, "also the tables that are made from the table, and later days that go on from the days")
-	fl.BoolVar(&f.restart, "restart", false, "begin tables anew that wait for an earlier day which was not made")
+	fl.BoolVar(&f.restart, "restart", false, "start tables over that wait for an earlier day which was not made")
 	fl.BoolVar(&f.plan, "plan", false, "print what would be done, and do nothing")
 	fl.IntVar(&f.workers, "workers", 0, "tasks at a time (default: one for each core)")
 	fl.IntVar(&f.cores, "cores", 0, "another name of --workers")

@@ -119,13 +119,10 @@ func TestLiveRows(t *testing.T) {
 	}
 }
 
-// TestLiveRowsSurviveKills: decoding that is cut short again and again leaves each row there once.
-func TestLiveRowsSurviveKills(t *testing.T) {
-	g, records := population(t, 20, 1)
-	want := loaded(t, g)
-	s := sitetest.Local(t)
-	v := liveService(t, s)
-	v.opts.ArchiveBytes = 64 << 10
+// cutShort sends records in parts. Decoding ends amid each part, and then once with all of them.
+func (v *service) cutShort(records []*spool.Record) {
+	t := v.t
+	t.Helper()
 	for part := range slices.Chunk(records, len(records)/4) {
 		ctx, kill := context.WithCancel(t.Context())
 		v.startUntil(ctx)
@@ -138,6 +135,16 @@ func TestLiveRowsSurviveKills(t *testing.T) {
 	v.start()
 	v.clock.Ns.Add(int64(30 * time.Second))
 	v.finish()
+}
+
+// TestLiveRowsSurviveKills: decoding that is cut short again and again leaves each row there once.
+func TestLiveRowsSurviveKills(t *testing.T) {
+	g, records := population(t, 20, 1)
+	want := loaded(t, g)
+	s := sitetest.Local(t)
+	v := liveService(t, s)
+	v.opts.ArchiveBytes = 64 << 10
+	v.cutShort(records)
 	v.start()
 	sitetest.WaitFor(t, "rows of loads that were cut short", func() bool {
 		v.clock.Ns.Add(int64(time.Second))
