@@ -7,7 +7,7 @@ import math
 import pathlib
 import re
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pyarrow.parquet as pq
@@ -46,18 +46,24 @@ def tables(data):
     return [*named, Table(of, data, f"v{day}"), Table(f"{of}_v{day}", data, f"v{day}")]
 
 
-def plain(value, typ):
-    """A value as every engine would have it: structs and maps as lists, numbers by their type."""
+def rounded(at, digits):
+    """A time with this number of decimals of a second."""
+    unit = 10 ** (6 - digits)
+    return at + timedelta(microseconds=(at.microsecond + unit // 2) // unit * unit - at.microsecond)
+
+
+def plain(value, typ, digits=6):
+    """A value as every engine would have it: structs and maps as lists, numbers by their type, times with this number of decimals."""
     if value is None:
         return None
     if pt.is_struct(typ):
         members = value.values() if isinstance(value, dict) else value
-        return [plain(v, f.type) for v, f in zip(members, typ, strict=True)]
+        return [plain(v, f.type, digits) for v, f in zip(members, typ, strict=True)]
     if pt.is_map(typ):
         pairs = value.items() if isinstance(value, dict) else value
-        return sorted(([plain(k, typ.key_type), plain(v, typ.item_type)] for k, v in pairs), key=repr)
+        return sorted(([plain(k, typ.key_type, digits), plain(v, typ.item_type, digits)] for k, v in pairs), key=repr)
     if pt.is_list(typ):
-        return [plain(v, typ.value_type) for v in value]
+        return [plain(v, typ.value_type, digits) for v in value]
     if pt.is_boolean(typ):
         return bool(value)
     if pt.is_integer(typ):
@@ -68,11 +74,12 @@ def plain(value, typ):
         return str(Decimal(str(value)).quantize(Decimal(1).scaleb(-typ.scale)))
     if pt.is_timestamp(typ):
         at = datetime.fromisoformat(value) if isinstance(value, str) else value
-        return (at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at).isoformat(sep=" ", timespec="microseconds")
+        at = at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
+        return rounded(at, digits).isoformat(sep=" ", timespec="microseconds")
     return str(value)
 
 
-def checksums(schema, names, rows):
+def checksums(schema, names, rows, digits=6):
     """Of each column, and of whole rows, the sum of the hashes of the values: {column: hex}."""
 
     def digest(value):
@@ -82,7 +89,7 @@ def checksums(schema, names, rows):
     order = [lower.index(f.name.lower()) for f in schema]
     sums, count = [0] * (len(order) + 1), 0
     for row in rows:
-        values = [plain(row[at], f.type) for at, f in zip(order, schema)]
+        values = [plain(row[at], f.type, digits) for at, f in zip(order, schema)]
         for n, v in enumerate([*values, values]):
             sums[n] += digest(v)
         count += 1

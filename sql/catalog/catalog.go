@@ -25,7 +25,7 @@ func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (
 	if err != nil {
 		return nil, err
 	}
-	views, published, err := views(ctx, s, everything, func(*schema.Table) wanted { return everyDay }, avoid)
+	views, published, err := views(ctx, s, everything, reading{days: func(*schema.Table) wanted { return everyDay }}, avoid)
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +141,17 @@ type wanted func(day string) bool
 
 func everyDay(string) bool { return true }
 
+// reading holds what a query can read.
+type reading struct {
+	days   func(*schema.Table) wanted
+	others bool // it can ask for the names of other tables, but not for their columns
+}
+
 // named returns the tables and days that a query can read, as far as its text shows.
-func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted {
+func named(s *site.Site, d query.Dialect, sql string) reading {
 	tables := s.Tables
 	found := reads.Of(d, sql, reads.Tables(tables))
-	return func(t *schema.Table) wanted {
+	return reading{others: reads.OnlyNamed(d, sql), days: func(t *schema.Table) wanted {
 		r, ok := found[slices.Index(tables, t)]
 		switch {
 		case !ok:
@@ -154,22 +160,42 @@ func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted
 			return everyDay
 		}
 		return func(day string) bool { return r.Has(t.PartitionValue(day)) }
+	}}
+}
+
+// names returns the views of a table that a query does not read, without columns: a table can have thousands.
+func names(t *schema.Table, g Grant) (views []query.View) {
+	columns, may := g(t)
+	if !may || t.Internal() {
+		return nil
 	}
+	of := t.WithViews()
+	if columns != nil {
+		of = of[:1]
+	}
+	for _, t := range of {
+		views = append(views, query.View{Name: t.Name, Aliases: t.Aliases(), Unlisted: true})
+	}
+	return views
 }
 
 // views returns the tables with their published files. It lists only the wanted days, because listing all takes time.
-func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wanted, avoid []string) (views []query.View, published *etl.PublishedFiles, err error) {
+func views(ctx context.Context, s *site.Site, g Grant, read reading, avoid []string) (views []query.View, published *etl.PublishedFiles, err error) {
 	published = etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}
 	for _, partition := range avoid {
 		published.Avoid[partition] = true
 	}
 	for _, t := range s.Tables {
+		wanted := read.days(t)
+		if wanted == nil && read.others {
+			views = append(views, names(t, g)...)
+			continue
+		}
 		v, may := tableView(t, g)
 		if !may {
 			continue
 		}
-		wanted := of(t)
 		if v.Unlisted = wanted == nil; !v.Unlisted {
 			lt, err := s.Table(t.Name)
 			if err != nil {

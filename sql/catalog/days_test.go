@@ -38,3 +38,25 @@ func TestDays(t *testing.T) {
 		require.Len(t, listed, c.want, c.sql)
 	}
 }
+
+// TestNamesOnly: a worker gets the columns of a table that its query does not read only where the query can ask for them.
+func TestNamesOnly(t *testing.T) {
+	s, _ := publishingSite(t)
+	for sql, want := range map[string]bool{
+		"SELECT count(*) FROM crash_summary":              false,
+		"SELECT count(*) FROM information_schema.columns": true,
+		"DESCRIBE clients_daily":                          true,
+		"not a query":                                     true,
+	} {
+		q, err := Request(t.Context(), s, query.Presto, sql)
+		require.NoError(t, err)
+		names := map[string]bool{}
+		for _, v := range q.Views {
+			names[v.Name] = true
+			require.Equal(t, want || v.Name == "crash_summary", len(v.Columns) > 0, "%s: %s", sql, v.Name)
+		}
+		for _, table := range s.Tables {
+			require.Equal(t, !table.Internal(), names[table.Name], table.Name)
+		}
+	}
+}

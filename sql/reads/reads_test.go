@@ -114,3 +114,24 @@ func TestTables(t *testing.T) {
 		require.Equal(t, c.want, slices.Sorted(maps.Keys(Of(c.dialect, c.sql, tables))), "%s: %s", c.dialect, c.sql)
 	}
 }
+
+// TestOnlyNamed: which queries can ask for nothing but the names of tables that they do not read.
+func TestOnlyNamed(t *testing.T) {
+	for sql, want := range map[string]bool{
+		"SELECT 1":                true,
+		"SELECT * FROM t":         true,
+		"EXPLAIN SELECT * FROM t": true,
+		"SELECT * FROM (SELECT * FROM t WHERE x IN (SELECT y FROM u))":                          true,
+		"SELECT * FROM information_schema.columns":                                              false,
+		"SELECT * FROM hive.INFORMATION_SCHEMA.columns c":                                       false,
+		"SELECT * FROM t WHERE x IN (SELECT column_name FROM information_schema.columns)":       false,
+		"WITH c AS (SELECT * FROM \"information_schema\".columns) SELECT * FROM t CROSS JOIN c": false,
+		"TABLE information_schema.columns":                                                      false,
+		"DESCRIBE t":                                                                            false,
+		"SHOW TABLES":                                                                           false,
+		"this is no query":                                                                      false,
+	} {
+		require.Equal(t, want, OnlyNamed(lexer.Presto, sql), sql)
+		require.False(t, OnlyNamed(lexer.DuckDB, sql), sql)
+	}
+}

@@ -149,6 +149,9 @@ func (v View) empty() string {
 	for i, c := range v.Columns {
 		columns[i] = "CAST(NULL AS " + c.Type + ") AS " + QuoteName(c.Name)
 	}
+	if len(columns) == 0 {
+		columns = []string{"NULL"}
+	}
 	where := "false"
 	if v.Unlisted {
 		where = "CAST(system.main.error(" + QuoteText("the files of "+v.Name+" are not listed: write its name as it is") + ") AS BOOLEAN)"
