@@ -39,8 +39,8 @@ func (s *Store) Link(ctx context.Context, id string) (token string, err error) {
 }
 
 func (s *Store) link(ctx context.Context, tx *sql.Tx, id string) (string, error) {
-	token, kept := secret("")
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO links VALUES (?, ?, ?)", kept, id, database.Milliseconds(s.now().Add(LinkTime)))
+	token, digest := secret("")
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO links VALUES (?, ?, ?)", digest, id, database.Milliseconds(s.now().Add(LinkTime)))
 	return token, err
 }
 

@@ -50,17 +50,17 @@ func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, err
 	if len(password) > maxPassword || len(name) > maxName {
 		return nil, ErrSignIn
 	}
-	var id, kept string
-	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE name = ? AND NOT disabled AND password <> ''", strings.TrimSpace(name)).Scan(&id, &kept)
+	var id, stored string
+	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE name = ? AND NOT disabled AND password <> ''", strings.TrimSpace(name)).Scan(&id, &stored)
 	if errors.Is(err, sql.ErrNoRows) {
-		kept, err = nobody()
+		stored, err = nobody()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sign in: %w", err)
 	}
 	var same bool
 	err = s.hashed(ctx, func() (err error) {
-		same, err = argon2id.ComparePasswordAndHash(password, kept)
+		same, err = argon2id.ComparePasswordAndHash(password, stored)
 		return err
 	})
 	if err != nil {
@@ -79,13 +79,13 @@ func (s *Store) SetPassword(ctx context.Context, id, password string) (err error
 	if err != nil {
 		return err
 	}
-	kept := ""
+	stored := ""
 	if password != "" {
 		if err := checkPassword(p, password); err != nil {
 			return err
 		}
 		err := s.hashed(ctx, func() (err error) {
-			kept, err = argon2id.CreateHash(password, params)
+			stored, err = argon2id.CreateHash(password, params)
 			return err
 		})
 		if err != nil {
@@ -98,7 +98,7 @@ func (s *Store) SetPassword(ctx context.Context, id, password string) (err error
 			return err
 		}
 		var in bool
-		err = tx.QueryRowContext(ctx, "UPDATE people SET password = ? WHERE id = ? RETURNING "+signsIn, kept, id, s.issuer).Scan(&in)
+		err = tx.QueryRowContext(ctx, "UPDATE people SET password = ? WHERE id = ? RETURNING "+signsIn, stored, id, s.issuer).Scan(&in)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return ErrNotFound

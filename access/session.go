@@ -52,7 +52,7 @@ type Session struct {
 
 // Begin creates a session and returns the value of its cookie. The store keeps only a hash of it.
 func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie string, err error) {
-	cookie, kept := secret("")
+	cookie, digest := secret("")
 	now := s.now()
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime)))
@@ -65,7 +65,7 @@ func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie 
 		if _, err := tx.ExecContext(ctx, "UPDATE people SET seen = ? WHERE id = ?", database.Milliseconds(now), id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", kept, id, how, cut(v.Address, 100), cut(v.Agent, 300), database.Milliseconds(now), database.Milliseconds(now))
+		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", digest, id, how, cut(v.Address, 100), cut(v.Agent, 300), database.Milliseconds(now), database.Milliseconds(now))
 		return err
 	})
 	if err != nil {
@@ -79,11 +79,11 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	if cookie == "" || len(cookie) > maxSecret {
 		return nil, ErrUnknown
 	}
-	now, kept := s.now(), hash(cookie)
+	now, digest := s.now(), hash(cookie)
 	var how How
 	var created, used int64
 	p, err := s.person(ctx, "sessions.how, sessions.created, sessions.used", "JOIN sessions ON sessions.person = people.id WHERE NOT disabled AND hash = ? AND sessions.created > ? AND used > ?",
-		[]any{kept, database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime))}, &how, &created, &used)
+		[]any{digest, database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime))}, &how, &created, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, ErrUnknown
 	}
@@ -91,7 +91,7 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 		return nil, err
 	}
 	if now.Sub(database.Time(used)) >= usedInterval {
-		if _, err := s.db.ExecContext(ctx, "UPDATE sessions SET used = ? WHERE hash = ?", database.Milliseconds(now), kept); err != nil {
+		if _, err := s.db.ExecContext(ctx, "UPDATE sessions SET used = ? WHERE hash = ?", database.Milliseconds(now), digest); err != nil {
 			return nil, fmt.Errorf("session: %w", err)
 		}
 	}

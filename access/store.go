@@ -62,7 +62,7 @@ func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 
 // secret returns a new secret of 256 random bits as text, and its hash. A fast hash is enough, because the input is
 // random.
-func secret(prefix string) (text string, kept []byte) {
+func secret(prefix string) (text string, digest []byte) {
 	text = prefix + random()
 	return text, hash(text)
 }

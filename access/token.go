@@ -56,7 +56,7 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 	if err != nil {
 		return Token{}, "", err
 	}
-	text, kept := secret(TokenPrefix)
+	text, digest := secret(TokenPrefix)
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		var n int
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM tokens WHERE person = ?", person).Scan(&n); err != nil {
@@ -68,7 +68,7 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 		if err := mustExist(ctx, tx, person); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, kept, string(scopes), database.Milliseconds(t.Created), database.Milliseconds(t.Expires))
+		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, digest, string(scopes), database.Milliseconds(t.Created), database.Milliseconds(t.Expires))
 		return err
 	})
 	return t, text, err

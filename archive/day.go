@@ -78,7 +78,9 @@ func listPartition(ctx context.Context, b store.Bucket, p partition) ([]LoadFile
 }
 
 // With returns a day with the pings of both.
-func (d *Day) With(o *Day) *Day { return &Day{bucket: d.bucket, files: slices.Concat(d.files, o.files)} }
+func (d *Day) With(o *Day) *Day {
+	return &Day{bucket: d.bucket, files: slices.Concat(d.files, o.files)}
+}
 
 // Files returns the number of the day's files.
 func (d *Day) Files() int { return len(d.files) }
@@ -107,9 +109,9 @@ func (d *Day) RawBytes() int64 {
 	return d.sum(func(f *dayFile) int64 { return f.Raw })
 }
 
-func (d *Day) sum(of func(*dayFile) int64) (n int64) {
+func (d *Day) sum(count func(*dayFile) int64) (n int64) {
 	for _, f := range d.files {
-		n += of(f)
+		n += count(f)
 	}
 	return n
 }

@@ -43,11 +43,11 @@ func (k Kind) kind() *rowfile.Kind {
 // was over. It stays, so that later loads for the day do not count as all of its
 // pings.
 type Expired struct {
-	Format int    `json:"format"` // 1
-	Kind   Kind   `json:"kind"`
-	Day    string `json:"day"`
-	Kept   int    `json:"keptDays"` // how many days it was to be kept
-	Time   string `json:"time"`     // of the removal, RFC 3339
+	Format        int    `json:"format"` // 1
+	Kind          Kind   `json:"kind"`
+	Day           string `json:"day"`
+	RetentionDays int    `json:"keptDays"` // how many days it was to be kept
+	Time          string `json:"time"`     // of the removal, RFC 3339
 }
 
 // On returns the date of the removal, for people.

@@ -209,7 +209,7 @@ func pruneIndex(ctx context.Context, b store.Bucket, l *Load) error {
 	if err != nil {
 		return err
 	}
-	gone, err := replacedBy(ctx, b, records)
+	replaced, err := replacedBy(ctx, b, records)
 	if err != nil {
 		return err
 	}
@@ -224,11 +224,11 @@ func pruneIndex(ctx context.Context, b store.Bucket, l *Load) error {
 		if err != nil || !ok {
 			continue // the next reader reports its error
 		}
-		live := map[indexed]bool{}
+		counted := map[indexed]bool{}
 		for i := range r.Files {
-			live[r.Files[i].indexed()] = live[r.Files[i].indexed()] || !gone[r.Files[i].Name]
+			counted[r.Files[i].indexed()] = counted[r.Files[i].indexed()] || !replaced[r.Files[i].Name]
 		}
-		for at, is := range live {
+		for at, is := range counted {
 			if is {
 				continue
 			}

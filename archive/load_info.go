@@ -17,9 +17,9 @@ type LoadInfo struct {
 	ID       string
 	Requests int        // deletion requests known when it began. See Options.Requests.
 	Days     []ping.Day // of all its files, sorted; "" for errors of no known day
-	// Live holds those of Days whose files still count: they were neither replaced nor deleted. It is empty if
+	// Counted holds those of Days whose files still count: they were neither replaced nor deleted. It is empty if
 	// nothing of the load is left.
-	Live []ping.Day
+	Counted []ping.Day
 }
 
 // LoadInfos lists all finished loads by name, as of one moment: if the files of a load no longer count, the
@@ -106,14 +106,14 @@ func (l *loadLister) infos() []LoadInfo {
 		if r == nil {
 			continue
 		}
-		days, live := map[string]bool{}, map[string]bool{}
+		days, counted := map[string]bool{}, map[string]bool{}
 		for _, f := range r.Files {
 			days[f.Day] = true
 			if l.files[f.Name] {
-				live[f.Day] = true
+				counted[f.Day] = true
 			}
 		}
-		all = append(all, LoadInfo{ID: name, Requests: r.Requests, Days: sortedDays(days), Live: sortedDays(live)})
+		all = append(all, LoadInfo{ID: name, Requests: r.Requests, Days: sortedDays(days), Counted: sortedDays(counted)})
 	}
 	return all
 }

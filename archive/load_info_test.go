@@ -25,7 +25,7 @@ func loadsInWords(t *testing.T, b store.Bucket) []string {
 	require.NoError(t, err)
 	all := make([]string, len(infos))
 	for i, l := range infos {
-		all[i] = fmt.Sprintf("%s %d %q %q", l.ID, l.Requests, l.Days, l.Live)
+		all[i] = fmt.Sprintf("%s %d %q %q", l.ID, l.Requests, l.Days, l.Counted)
 	}
 	return all
 }

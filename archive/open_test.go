@@ -32,10 +32,10 @@ func (o *openings) Open(ctx context.Context, name string) (store.Reader, error) 
 type opened struct {
 	store.Reader
 
-	of *openings
+	counts *openings
 }
 
-func (o *opened) Close() error { o.of.now--; return o.Reader.Close() }
+func (o *opened) Close() error { o.counts.now--; return o.Reader.Close() }
 
 // TestOpenOnce reads a day of files with many row groups: each is opened for its footer and once more, and all are closed.
 func TestOpenOnce(t *testing.T) {

@@ -111,8 +111,8 @@ func TestPackedRewrite(t *testing.T) {
 	b, all := store.NewMemory(), distinct(300)
 	loadPacked(t, b, "l", Options{}, all, func(i int) bool { return i%2 == 0 })
 	before := texts(t, b, "main", 0, 100)
-	gone := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s%2 == 0 }
-	r, err := RewriteDay(ctx, b, "20180601", "main", RewriteOptions{Load: "re-1", Drop: gone, DropBody: func(_ *ping.Meta, document []byte) bool {
+	removed := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s%2 == 0 }
+	r, err := RewriteDay(ctx, b, "20180601", "main", RewriteOptions{Load: "re-1", Drop: removed, DropBody: func(_ *ping.Meta, document []byte) bool {
 		return bytes.Contains(document, []byte("7"))
 	}})
 	require.NoError(t, err)

@@ -53,13 +53,13 @@ func (w *Writer) AppendError(e *Rejected) error {
 }
 
 func withoutAddresses(headers map[string]string) map[string]string {
-	kept := make(map[string]string, len(headers))
+	remaining := make(map[string]string, len(headers))
 	for name, value := range headers {
 		if !addressHeaders[strings.ReplaceAll(strings.ToLower(name), "_", "-")] {
-			kept[name] = value
+			remaining[name] = value
 		}
 	}
-	return kept
+	return remaining
 }
 
 // addRejected files the current record under its day if it has one, else under

@@ -37,11 +37,11 @@ func (w *Writer) checkReplaces(ctx context.Context, load string) error {
 	if err := Unreplaced(ctx, w.stage.bucket, w.replaces); err != nil {
 		return err
 	}
-	known, asked := map[string]bool{}, map[string]bool{}
+	known, seen := map[string]bool{}, map[string]bool{}
 	for _, name := range w.replaces {
 		id, ok := naming.LoadOf(name)
-		if ok && !asked[id] && naming.CheckLoad(id) == nil {
-			asked[id] = true
+		if ok && !seen[id] && naming.CheckLoad(id) == nil {
+			seen[id] = true
 			l, found, err := Loaded(ctx, w.stage.bucket, id)
 			if err != nil {
 				return err
@@ -66,12 +66,12 @@ func Unreplaced(ctx context.Context, b store.Bucket, names []string) error {
 	if err != nil {
 		return err
 	}
-	gone, err := replacedBy(ctx, b, records)
+	replaced, err := replacedBy(ctx, b, records)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if gone[name] {
+		if replaced[name] {
 			return fmt.Errorf("replace %s: %w", name, ErrReplaced)
 		}
 	}

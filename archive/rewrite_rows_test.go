@@ -61,10 +61,10 @@ func TestRewriteVerbatim(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := rowsOf(t, b, p, func(r *rowfile.Record) bool { return string(r.Body) != "gone" })
-			gone := func(body []byte) bool { return string(body) == "gone" }
+			removed := func(body []byte) bool { return string(body) == "gone" }
 			o := RewriteOptions{
-				Load: "re-1", DropBody: func(_ *ping.Meta, body []byte) bool { return gone(body) },
-				DropRejected: func(r *Rejected) bool { return gone(r.Body) },
+				Load: "re-1", DropBody: func(_ *ping.Meta, body []byte) bool { return removed(body) },
+				DropRejected: func(r *Rejected) bool { return removed(r.Body) },
 			}
 			rewritten := Rewritten{}
 			if p.kind == rowfile.Pings {
@@ -182,7 +182,7 @@ func TestRewriteErrors(t *testing.T) {
 
 // TestRewriteSameBytes rewrites equal archives.
 func TestRewriteSameBytes(t *testing.T) {
-	make := func() []string {
+	build := func() []string {
 		b := store.NewMemory()
 		r := rand.New(rand.NewPCG(52, 52))
 		for i := range 3 {
@@ -197,7 +197,7 @@ func TestRewriteSameBytes(t *testing.T) {
 		}
 		return contents(t, b)
 	}
-	if x, y := make(), make(); !slices.Equal(x, y) {
+	if x, y := build(), build(); !slices.Equal(x, y) {
 		t.Errorf("they differ:\n%s\n%s", strings.Join(x, "\n"), strings.Join(y, "\n"))
 	}
 }

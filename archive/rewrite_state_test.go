@@ -20,8 +20,8 @@ func TestRewriteListings(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		types := map[ping.Day][]ping.DocType{"20180601": {"crash", "main", "opt/out"}, "20180602": {"main"}}
 		var all []sample
-		for day, of := range types {
-			for _, docType := range of {
+		for day, dayTypes := range types {
+			for _, docType := range dayTypes {
 				for _, s := range plain(10, 50) {
 					s.meta.SetString(ping.SubmissionDate, string(day))
 					s.meta.SetString(ping.DocTypeField, string(docType))

@@ -132,13 +132,13 @@ func (f Finding) String() string {
 
 // ForTable returns the checks of a list that belong to a table.
 func ForTable(checks []Check, table string) []*Check {
-	var of []*Check
+	var list []*Check
 	for i := range checks {
 		if checks[i].Table == table {
-			of = append(of, &checks[i])
+			list = append(list, &checks[i])
 		}
 	}
-	return of
+	return list
 }
 
 // Known returns an error for the first name that no check of the list has.

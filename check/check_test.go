@@ -80,11 +80,11 @@ func TestBadPartitionsFail(t *testing.T) {
 
 func TestEmptyPartitions(t *testing.T) {
 	s := goodSite(t)
-	for _, of := range s.Tables {
-		if of.Whole || of.Sparse || of.Snapshots != nil {
+	for _, one := range s.Tables {
+		if one.Whole || one.Sparse || one.Snapshots != nil {
 			continue
 		}
-		table := of.Name
+		table := one.Name
 		rewrite(t, s, table, "drop all")
 		name := table + "_not_empty"
 		r := results(t, s, table)[name]

@@ -62,11 +62,11 @@ func broken(want, have []uint64, wrong rule) map[uint64]string {
 		}
 		w, h := run(want, at), run(have, at)
 		want, have = want[w:], have[h:]
-		if says := wrong(w, h); says != "" {
+		if message := wrong(w, h); message != "" {
 			if found == nil {
 				found = map[uint64]string{}
 			}
-			found[at] = says
+			found[at] = message
 		}
 	}
 	return found
@@ -124,12 +124,12 @@ func named(ctx context.Context, r job.Samples, bad map[uint64]string, sides ...*
 		}
 		err := side.each(ctx, r, func(key [][]byte) error {
 			sum := h.sum(key)
-			says, is := bad[sum]
+			message, is := bad[sum]
 			if !is || seen[sum] {
 				return nil
 			}
 			seen[sum] = true
-			row := Row{Note: says}
+			row := Row{Note: message}
 			for i, k := range key {
 				row.Key = append(row.Key, field(side.names[i], k))
 			}

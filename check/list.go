@@ -32,7 +32,7 @@ func own(t *schema.Table, tables []*schema.Table) (list []Check) {
 		k := kinds[c.Kind]
 		list = append(list, Check{
 			Name: t.Name + "_" + c.Name, Table: t.Name, Severity: k.severity(), Source: k.source, Rule: c.Rule,
-			Columns: slices.Concat(c.Key, c.Of), ByRange: !k.whole, Func: k.check(&c),
+			Columns: slices.Concat(c.Key, c.Columns), ByRange: !k.whole, Func: k.check(&c),
 		})
 	}
 	return list

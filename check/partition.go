@@ -29,17 +29,17 @@ type Partition struct {
 	LeftOut map[string]int64
 	// Path returns the name of a file in the table's bucket.
 	Path func(file string) string
-	// Kept lists published files of the partition that are not checked: files of samples that are not made
-	// again, or of pings that are not in the archive yet.
-	Kept []lake.File
+	// Unchecked lists published files of the partition that are not checked: files of samples that are not made again,
+	// or of pings that are not in the archive yet.
+	Unchecked []lake.File
 	// Staged means that the files are not published yet.
 	Staged bool
 	// Workers is the number of ranges that are checked concurrently; 0 means one for each core.
 	Workers int
 
-	day   *archive.Day // nil: the archive has no pings of the type
-	input *fileSet     // the rows that the partition is made from; nil: it is made from pings
-	kept  *openFiles   // of a single range
+	day       *archive.Day // nil: the archive has no pings of the type
+	input     *fileSet     // the rows that the partition is made from; nil: it is made from pings
+	unchecked *openFiles   // of a single range
 }
 
 // RunPublished runs the checks on the published partition of a day. If the day was not published, the error
@@ -67,7 +67,7 @@ func published(ctx context.Context, d *site.Data, footers *lake.Footers, table, 
 		if f.OpenFor == "" {
 			p.Files = append(p.Files, f)
 		} else {
-			p.Kept = append(p.Kept, f)
+			p.Unchecked = append(p.Unchecked, f)
 		}
 	}
 	for _, part := range m.Parts {
@@ -87,7 +87,7 @@ func (p *Partition) whole() bool {
 	for _, r := range p.Parts {
 		n += r.Hi - r.Lo + 1
 	}
-	return n == job.NoClient+1 && len(p.Kept) == 0
+	return n == job.NoClient+1 && len(p.Unchecked) == 0
 }
 
 // Rows returns the number of rows in the files.
@@ -100,7 +100,7 @@ func (p *Partition) Rows() (n int64) {
 
 // files returns the partition's own files.
 func (p *Partition) files() *fileSet {
-	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Footers, open: p.kept}
+	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Footers, open: p.unchecked}
 }
 
 // open opens the inputs of the partition. changed, if not empty, describes how they differ from the present ones.
@@ -158,16 +158,16 @@ func (p *Partition) sameInput(name, generation string) string {
 // until close.
 func (p *Partition) only(r job.Samples) *Partition {
 	one := *p
-	one.Parts, one.kept = []job.Samples{r}, &openFiles{files: map[string]*lake.FileReader{}}
+	one.Parts, one.unchecked = []job.Samples{r}, &openFiles{files: map[string]*lake.FileReader{}}
 	if p.input != nil {
 		input := *p.input
-		input.open = one.kept
+		input.open = one.unchecked
 		one.input = &input
 	}
 	return &one
 }
 
-func (p *Partition) close() error { return p.kept.close() }
+func (p *Partition) close() error { return p.unchecked.close() }
 
 // parts calls do for each range of samples and merges the findings.
 func (p *Partition) parts(ctx context.Context, do func(context.Context, job.Samples) (Finding, error)) (all Finding, err error) {

@@ -120,7 +120,7 @@ func seenKeys(c *schema.Check) func(context.Context, *Partition) (Finding, error
 		all := *p
 		all.Parts = []job.Samples{allSamples}
 		n := len(c.Key)
-		seen := keysOf(p.files(), c.Key, c.Of, func(v *rows) func(int) bool {
+		seen := keysOf(p.files(), c.Key, c.Columns, func(v *rows) func(int) bool {
 			return func(row int) bool {
 				bits, _ := v.long(n, row)
 				return bits&1 == 1
@@ -141,12 +141,12 @@ func noSearchRows(c *schema.Check) func(context.Context, *Partition) (Finding, e
 	return func(ctx context.Context, p *Partition) (Finding, error) {
 		n := len(c.Key)
 		pings := keysOf(p.input, c.Key, []string{"search_counts"}, noSearches(n))
-		empty := keysOf(p.files(), c.Key, c.Of, func(v *rows) func(int) bool {
+		empty := keysOf(p.files(), c.Key, c.Columns, func(v *rows) func(int) bool {
 			return func(row int) bool { return v.text(n, row) == nil && v.text(n+1, row) == nil }
 		})
 		return compared(ctx, p, pings, empty, false, func(pings, rows int) string {
 			if pings > 0 && rows == 0 {
-				return "no row with a null " + strings.Join(c.Of, " and ") + " for " + english.Plural(pings, "ping", "") + " without searches"
+				return "no row with a null " + strings.Join(c.Columns, " and ") + " for " + english.Plural(pings, "ping", "") + " without searches"
 			}
 			return ""
 		})
@@ -160,12 +160,12 @@ func eachRow(p *Partition, key, columns []string, skip func(*lake.FileReader) bo
 	return func(ctx context.Context, r job.Samples) (f Finding, err error) {
 		err = p.files().each(ctx, r, names, skip, func(v *rows) error {
 			for row := range v.batch.Rows {
-				says := wrong(v, row)
-				if says == "" {
+				message := wrong(v, row)
+				if message == "" {
 					continue
 				}
 				if f.Total++; len(f.Rows) < MaxRows {
-					bad := Row{Note: says}
+					bad := Row{Note: message}
 					for i := range key {
 						bad.Key = append(bad.Key, v.field(i, row))
 					}
@@ -205,8 +205,8 @@ func neverNull(c *schema.Check) func(context.Context, *Partition) (Finding, erro
 // neverZero finds rows with a 0 in 64-bit columns.
 func neverZero(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
 	return func(ctx context.Context, p *Partition) (Finding, error) {
-		return p.parts(ctx, eachRow(p, c.Key, c.Of, nil, func(v *rows, row int) string {
-			for i, name := range c.Of {
+		return p.parts(ctx, eachRow(p, c.Key, c.Columns, nil, func(v *rows, row int) string {
+			for i, name := range c.Columns {
 				if n, ok := v.long(len(c.Key)+i, row); ok && n == 0 {
 					return name + " is 0"
 				}

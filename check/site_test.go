@@ -153,9 +153,9 @@ func rewrite(t testing.TB, s *site.Site, table string, changes ...string) {
 	require.NoError(t, err)
 	next := lake.Manifest{Inputs: m.Inputs, Parts: m.Parts, Probes: m.Probes}
 	for i, f := range m.Files {
-		of := slices.DeleteFunc(slices.Clone(list), func(r tableRow) bool { return r.file != i })
-		if len(of) > 0 {
-			next.Files = append(next.Files, writeFile(t, g, f, i, cols, of))
+		fileRows := slices.DeleteFunc(slices.Clone(list), func(r tableRow) bool { return r.file != i })
+		if len(fileRows) > 0 {
+			next.Files = append(next.Files, writeFile(t, g, f, i, cols, fileRows))
 		}
 	}
 	require.NoError(t, g.Publish(ctx, next, nil))

@@ -13,14 +13,14 @@ type filter func(*rows) func(row int) bool
 
 // keysOf are the values of text columns in the rows of files. Columns behind
 // the key are for the filter, which may be nil.
-func keysOf(s *fileSet, key []string, more []string, of filter) *keys {
+func keysOf(s *fileSet, key []string, more []string, keep filter) *keys {
 	names := append(append([]string(nil), key...), more...)
 	return &keys{names: key, each: func(ctx context.Context, r job.Samples, yield func([][]byte) error) error {
 		values := make([][]byte, len(key))
 		return s.each(ctx, r, names, nil, func(v *rows) error {
 			counts := func(int) bool { return true }
-			if of != nil {
-				counts = of(v)
+			if keep != nil {
+				counts = keep(v)
 			}
 			for row := range v.batch.Rows {
 				if !counts(row) {

@@ -32,15 +32,15 @@ func sameSums(c *schema.Check) func(context.Context, *Partition) (Finding, error
 		case left:
 			return Finding{NotRun: true, Note: "rows were left out because there were too many"}, nil
 		}
-		have, err := p.files().sums(ctx, c.Key, c.Of)
+		have, err := p.files().sums(ctx, c.Key, c.Columns)
 		if err != nil {
 			return Finding{}, err
 		}
-		want, err := other.files().sums(ctx, c.Key, c.Of)
+		want, err := other.files().sums(ctx, c.Key, c.Columns)
 		if err != nil {
 			return Finding{}, err
 		}
-		bad := have.differences(want, c.Of)
+		bad := have.differences(want, c.Columns)
 		if len(bad) == 0 {
 			return Finding{}, nil
 		}
@@ -71,16 +71,16 @@ func (p *Partition) beside(ctx context.Context, table string) (other *Partition,
 type sums map[uint64]*sumsOf
 
 type sumsOf struct {
-	of   []column.Int128
-	lost bool // some row has only nulls: its sums are 0, or do not fit 64 bits
+	values []column.Int128
+	lost   bool // some row has only nulls: its sums are 0, or do not fit 64 bits
 }
 
 // sums adds up columns of the files.
-func (s *fileSet) sums(ctx context.Context, key, of []string) (sums, error) {
+func (s *fileSet) sums(ctx context.Context, key, columns []string) (sums, error) {
 	all := sums{}
 	var h hasher
 	parts := make([][]byte, len(key))
-	err := s.each(ctx, allSamples, slices.Concat(key, of), nil, func(v *rows) error {
+	err := s.each(ctx, allSamples, slices.Concat(key, columns), nil, func(v *rows) error {
 		for row := range v.batch.Rows {
 			for i := range key {
 				parts[i] = v.text(i, row)
@@ -90,7 +90,7 @@ func (s *fileSet) sums(ctx context.Context, key, of []string) (sums, error) {
 			}
 			at := h.sum(parts)
 			if all[at] == nil {
-				all[at] = &sumsOf{of: make([]column.Int128, len(of))}
+				all[at] = &sumsOf{values: make([]column.Int128, len(columns))}
 			}
 			all[at].add(v, len(key), row)
 		}
@@ -102,9 +102,9 @@ func (s *fileSet) sums(ctx context.Context, key, of []string) (sums, error) {
 // add adds the columns of a row, from the given one on.
 func (s *sumsOf) add(v *rows, from, row int) {
 	known := false
-	for i := range s.of {
+	for i := range s.values {
 		if n, ok := v.long(from+i, row); ok {
-			s.of[i], known = s.of[i].Add(column.Int128Of(n)), true
+			s.values[i], known = s.values[i].Add(column.Int128Of(n)), true
 		}
 	}
 	s.lost = s.lost || !known
@@ -117,9 +117,9 @@ func (s sums) differences(want sums, names []string) map[uint64]string {
 		for at, a := range both[0] {
 			b := both[1][at]
 			if b == nil {
-				b = &sumsOf{of: make([]column.Int128, len(names))}
+				b = &sumsOf{values: make([]column.Int128, len(names))}
 			}
-			if a.lost || b.lost || slices.Equal(a.of, b.of) || bad[at] != "" {
+			if a.lost || b.lost || slices.Equal(a.values, b.values) || bad[at] != "" {
 				continue
 			}
 			bad[at] = fmt.Sprintf("%s here, %s in the other table", s.text(at, names), want.text(at, names))
@@ -134,7 +134,7 @@ func (s sums) text(at uint64, names []string) string {
 		return "no row"
 	}
 	var parts []string
-	for i, n := range s[at].of {
+	for i, n := range s[at].values {
 		if n != (column.Int128{}) {
 			parts = append(parts, names[i]+" "+n.Text(0))
 		}
@@ -148,9 +148,9 @@ func (s sums) text(at uint64, names []string) string {
 // atMostOne finds rows with a value in several of some 64-bit columns.
 func atMostOne(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
 	return func(ctx context.Context, p *Partition) (Finding, error) {
-		return p.parts(ctx, eachRow(p, c.Key, c.Of, nil, func(v *rows, row int) string {
+		return p.parts(ctx, eachRow(p, c.Key, c.Columns, nil, func(v *rows, row int) string {
 			var have []string
-			for i, name := range c.Of {
+			for i, name := range c.Columns {
 				if _, ok := v.long(len(c.Key)+i, row); ok {
 					have = append(have, name)
 				}

@@ -47,7 +47,7 @@ var (
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
 	checked = []string{"serve", "load", "run", "commit", "replay", "check", "quality"}
-	asks    = []string{"query"}
+	queries = []string{"query"}
 	limited = []string{"query", "serve"}
 	keeps   = []string{"serve", "run", "plan", "task", "commit", "status", "expire"}
 	made    = []string{"serve", "run", "plan", "task", "commit", "replay", "check", "status", "accept", "expire", "delete"}
@@ -61,9 +61,9 @@ var All = Keys{
 	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary, crash_summary and event_events take", Commands: made},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
-	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: asks},
-	{Name: "token", Flag: "token", Secret: true, Doc: "API token for the server; better in the environment or in a file than as a flag, which others may see", Commands: asks},
-	{Name: "token-file", Flag: "token-file", Doc: "file with the API token", Commands: asks},
+	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: queries},
+	{Name: "token", Flag: "token", Secret: true, Doc: "API token for the server; better in the environment or in a file than as a flag, which others may see", Commands: queries},
+	{Name: "token-file", Flag: "token-file", Doc: "file with the API token", Commands: queries},
 
 	{Name: "storage.url", Flag: "storage", Doc: "place of all four: archive/, lake/, pipeline/ and restricted/ are below it"},
 	{Name: "storage.archive", Flag: "storage-archive", Doc: "the archive, with deletion requests and leases"},
@@ -174,8 +174,8 @@ var All = Keys{
 	{Name: "query.table-days", Flag: "table-days", Type: List, Check: queryDays, Doc: "such limits of single tables: main_summary=14/60 is 14 days, 60 with a sample", Commands: limited},
 	{Name: "query.max-files", Flag: "max-files", Type: Number, Default: "0", Doc: "files that a query may read; 0: any number", Commands: limited},
 	{Name: "query.max-read", Flag: "max-read", Type: Size, Default: "0", Doc: "size of the files that a query may read; 0: any", Commands: limited},
-	{Name: "query.max-rows", Flag: "max-rows", Type: Number, Default: "10000", Doc: "rows of a table on a terminal; files and pipes get all; 0: all", Commands: asks},
-	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: asks},
+	{Name: "query.max-rows", Flag: "max-rows", Type: Number, Default: "10000", Doc: "rows of a table on a terminal; files and pipes get all; 0: all", Commands: queries},
+	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: queries},
 	{Name: "query.cache", Flag: "query-cache", Type: Size, Default: "10GiB", Min: 16 << 20, Doc: "disk for what queries read of tables in a bucket; what was not used for longest goes first"},
 	{Name: "query.cache-dir", Flag: "query-cache-dir", Doc: "folder for it, which is yours alone; empty: tmp/cache in the folder of the installation"},
 	{Name: "query.slots", Flag: "query-slots", Type: Number, Default: "0", Max: 1000, Doc: "queries of the query tool that run at once; with two or more the last free one is reserved for a person who has none running, with 1 a long query holds up everybody; 0: one for two cores, at least two, as far as there is memory", Commands: serve},

@@ -48,8 +48,8 @@ func TestInterruptedBackfill(t *testing.T) {
 	}
 	o.Progress = nil
 	last := mustRun(t, s, o)
-	if kept := last.Count(job.Current); kept == 0 || kept == total {
-		t.Errorf("the last run found %d of %d partitions current", kept, total)
+	if current := last.Count(job.Current); current == 0 || current == total {
+		t.Errorf("the last run found %d of %d partitions current", current, total)
 	}
 	sitetest.SameContents(t, sitetest.Contents(t, s), want)
 	attempts, err := s.Ledger.Attempts(context.Background(), job.Filter{})
@@ -70,7 +70,7 @@ func TestPlanRun(t *testing.T) {
 	pings := store.NewMemory()
 	sitetest.DayPings(t, pings, 1, 6, days[:3]...)
 	s := sitetest.Memory(t, pings)
-	plan := func(o RunOptions) (made, kept, skipped int, p *RunPlan) {
+	plan := func(o RunOptions) (made, current, skipped int, p *RunPlan) {
 		t.Helper()
 		p, err := PlanRun(context.Background(), s, o)
 		require.NoError(t, err)
@@ -82,17 +82,17 @@ func TestPlanRun(t *testing.T) {
 					t.Errorf("%+v", u)
 				}
 			case Keep:
-				kept++
+				current++
 			case Skip:
 				skipped++
 			}
 		}
-		return made, kept, skipped, p
+		return made, current, skipped, p
 	}
 	o := RunOptions{Tables: []string{"main_summary"}, Days: days, Downstream: true, Now: time.Now}
-	made, kept, skipped, p := plan(o)
-	if made != 12 || kept != 0 || skipped != 4 {
-		t.Errorf("at first: %d made, %d kept, %d skipped", made, kept, skipped)
+	made, current, skipped, p := plan(o)
+	if made != 12 || current != 0 || skipped != 4 {
+		t.Errorf("at first: %d made, %d kept, %d skipped", made, current, skipped)
 	}
 	if _, ok := p.Estimate(0); ok {
 		t.Error("an estimate without a history")
@@ -104,13 +104,13 @@ func TestPlanRun(t *testing.T) {
 	if err != nil || r.Count(job.Committed) != 12 || r.Count(job.Skipped) != 4 {
 		t.Errorf("run: %v, %v", r, err)
 	}
-	if made, kept, skipped, _ = plan(o); made != 0 || kept != 12 || skipped != 4 {
-		t.Errorf("afterwards: %d made, %d kept, %d skipped", made, kept, skipped)
+	if made, current, skipped, _ = plan(o); made != 0 || current != 12 || skipped != 4 {
+		t.Errorf("afterwards: %d made, %d kept, %d skipped", made, current, skipped)
 	}
 	sitetest.DayPings(t, pings, 2, 3, days[1])
 	o.Downstream, o.Tables = false, []string{"addons"}
-	if made, kept, _, p = plan(o); made != 2 || kept != 4 || p.Units[2].Reasons[0] != "the archive's main pings of the day changed" {
-		t.Errorf("with more pings: %d made, %d kept: %+v", made, kept, p.Units[2])
+	if made, current, _, p = plan(o); made != 2 || current != 4 || p.Units[2].Reasons[0] != "the archive's main pings of the day changed" {
+		t.Errorf("with more pings: %d made, %d kept: %+v", made, current, p.Units[2])
 	}
 	o.Force = true
 	if made, _, _, p = plan(o); made != 6 || p.Units[0].Reasons[0] != "forced" {

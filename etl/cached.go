@@ -84,7 +84,7 @@ func (p *PublishedFiles) verifyCached(ctx context.Context, d *publishedDay, file
 	view := lake.Open(b, d.table.Schema)
 	view.Partial = true
 	for again := false; ; again = true {
-		var of lake.File
+		var file lake.File
 		place := func(name string) string {
 			at := slices.IndexFunc(d.manifest.All(), func(f lake.File) bool { return f.Name == name })
 			return cachedFile(d.table, d.manifest, d.manifest.All()[at]).Place
@@ -95,13 +95,13 @@ func (p *PublishedFiles) verifyCached(ctx context.Context, d *publishedDay, file
 			return err
 		}
 		at := slices.IndexFunc(files, func(f lake.File) bool { return f.Name == damage.File })
-		if of = files[max(0, at)]; at < 0 {
+		if file = files[max(0, at)]; at < 0 {
 			return err
 		}
-		if err := p.cache.Drop(cachedFile(d.table, d.manifest, of)); err != nil {
+		if err := p.cache.Drop(cachedFile(d.table, d.manifest, file)); err != nil {
 			return err
 		}
-		if err := p.bring(ctx, []*publishedDay{d}, map[*publishedDay][]lake.File{d: {of}}, columns); err != nil {
+		if err := p.bring(ctx, []*publishedDay{d}, map[*publishedDay][]lake.File{d: {file}}, columns); err != nil {
 			return err
 		}
 	}

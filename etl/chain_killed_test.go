@@ -28,12 +28,12 @@ func TestKilledChain(t *testing.T) {
 	last := sitetest.GleanTables + "baseline_clients_last_seen"
 	days := sitetest.DayRange(t, "20180301", job.FormatDay(time.Date(2018, 3, *chainDays, 0, 0, 0, 0, time.UTC)))
 	middle := days[len(days)/3]
-	load := func(dir, name string, of ...string) {
+	load := func(dir, name string, some ...string) {
 		s, err := sitetest.Open(dir)
 		require.NoError(t, err)
 		defer s.Close()
 		var pings []sitetest.GleanPing
-		for i, day := range of {
+		for i, day := range some {
 			for n := range 40 {
 				if name == "load1" && (n*7+i*5)%11 < 7 || name == "load2" && n%9 > 0 {
 					continue

@@ -27,8 +27,8 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 		staged.Parts = append(staged.Parts, task.Samples())
 	}
 	if base != nil {
-		staged.Kept = keptFiles(base, staged.Parts)
-		if len(staged.Kept) > 0 {
+		staged.Unchecked = unchangedFiles(base, staged.Parts)
+		if len(staged.Unchecked) > 0 {
 			skipped = append(skipped, base.SkippedChecks...)
 		}
 	}
@@ -37,7 +37,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	if err != nil {
 		return nil, err
 	}
-	s.tell(job.RunOf(ctx), t.Name, results)
+	s.logResults(job.RunOf(ctx), t.Name, results)
 	if err := check.Blocked(results, store.Place(lt.Bucket(), g.Dir())); err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	return slices.Compact(skipped), nil
 }
 
-// tell logs the results of checks that do not block publication.
-func (s *steps) tell(run int64, table string, results []check.Result) {
+// logResults logs the results of checks that do not block publication.
+func (s *steps) logResults(run int64, table string, results []check.Result) {
 	for i := range results {
 		r := &results[i]
 		log := s.log.With("run", run, "table", table, "day", r.Day, "check", r.Check.Name)
@@ -66,15 +66,15 @@ func (s *steps) tell(run int64, table string, results []check.Result) {
 	}
 }
 
-// keptFiles returns the files of a partition whose samples are outside of the ranges.
-func keptFiles(base *lake.Manifest, made []job.Samples) (kept []lake.File) {
+// unchangedFiles returns the files of a partition whose samples are outside of the ranges.
+func unchangedFiles(base *lake.Manifest, made []job.Samples) (files []lake.File) {
 	for _, f := range base.Files {
 		in := func(r job.Samples) bool { return r.Lo <= f.Lo && f.Lo <= r.Hi }
 		if !slices.ContainsFunc(made, in) {
-			kept = append(kept, f)
+			files = append(files, f)
 		}
 	}
-	return kept
+	return files
 }
 
 // CheckDays checks published partitions and calls each with the results of every partition. absent lists the

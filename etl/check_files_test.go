@@ -140,7 +140,7 @@ func TestRotateFiles(t *testing.T) {
 	if n := strings.Count(log.String(), "a file is damaged"); n != 2 {
 		t.Errorf("it is told %d times in two rounds", n)
 	}
-	if found, err := filecheck.Found(t.Context(), s); err != nil || len(found) != 1 || found[0].Of != "main_summary" {
+	if found, err := filecheck.Found(t.Context(), s); err != nil || len(found) != 1 || found[0].Subject != "main_summary" {
 		t.Errorf("found: %v %v", found, err)
 	}
 }

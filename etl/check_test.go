@@ -80,13 +80,13 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		if m := manifestOf(t, s, "main_summary"); m.Generation != before.Generation || m.Rows != before.Rows {
 			t.Error("the old partition did not stay")
 		}
-		kept := stagedFiles(t, s, blocked.Place)
-		if kept == 0 {
+		staged := stagedFiles(t, s, blocked.Place)
+		if staged == 0 {
 			t.Errorf("no files are kept in %s", blocked.Place)
 		}
 
 		// The same run fails again from what is there, and publishes it when told to.
-		if _, err := Run(context.Background(), s, o); !errors.As(err, &blocked) || stagedFiles(t, s, blocked.Place) != kept {
+		if _, err := Run(context.Background(), s, o); !errors.As(err, &blocked) || stagedFiles(t, s, blocked.Place) != staged {
 			t.Errorf("a second time: %v", err)
 		}
 		var log bytes.Buffer

@@ -170,7 +170,7 @@ func checkColumns(ctx context.Context, lt *lake.Table, keep bool, log *slog.Logg
 			return l, err
 		}
 	} else {
-		found, kept := 0, true
+		found, complete := 0, true
 		seen, err := checkPartitions(ctx, lt, func(fingerprint string, cols []schema.Column) {
 			found++
 			if !keep || cols == nil {
@@ -178,13 +178,13 @@ func checkColumns(ctx context.Context, lt *lake.Table, keep bool, log *slog.Logg
 			}
 			if err := l.add(ctx, fingerprint, cols); err != nil {
 				l.warn("write a list", err)
-				kept = false
+				complete = false
 			}
 		})
 		if err != nil {
 			return l, err
 		}
-		l.whole = seen && kept
+		l.whole = seen && complete
 		if !keep || found == 0 {
 			return l, nil
 		}

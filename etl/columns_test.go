@@ -35,12 +35,12 @@ func (a *asked) Open(ctx context.Context, name string) (store.Reader, error) {
 func retype(t *testing.T, s *site.Site, table, column, typ string) {
 	t.Helper()
 	s.Tables = slices.Clone(s.Tables)
-	for i, of := range s.Tables {
-		if of.Name != table {
+	for i, other := range s.Tables {
+		if other.Name != table {
 			continue
 		}
-		own := *of
-		own.Columns = slices.Clone(of.Columns)
+		own := *other
+		own.Columns = slices.Clone(other.Columns)
 		at := slices.IndexFunc(own.Columns, func(c schema.Column) bool { return c.Name == column })
 		var err error
 		own.Columns[at].Type, err = schema.ParseType(typ)

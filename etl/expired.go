@@ -13,7 +13,7 @@ import (
 
 // past reports whether the retention of a table is over for a day. It returns false if the time is not set.
 func (s *steps) past(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(s.keeps(table), s.now)
+	return ping.Day(day) < site.FirstRetained(s.keeps(table), s.now)
 }
 
 // keeps returns the retention of a table in days; 0 means forever.
@@ -58,7 +58,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 	}
 	switch {
 	case none:
-		a.source.missing = fmt.Sprintf("the archive kept its pings for %s: they were removed on %s", daysText(e.Kept), e.On())
+		a.source.missing = fmt.Sprintf("the archive kept its pings for %s: they were removed on %s", daysText(e.RetentionDays), e.On())
 	case !s.force:
 		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s; others came since, and only --force makes it of these", e.On())
 	case a.base != nil && a.source.rows < a.base.Rows:
@@ -74,7 +74,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 // settledUnits removes from a run the units that remain published although their pings were removed, so that
 // tables derived from them can be made. It returns reports for the requested ones: current, or skipped with
 // the reason if they cannot be made as requested.
-func (s *steps) settledUnits(ctx context.Context, units []job.Unit, asked []string) (rest []job.Unit, reports []job.UnitReport, err error) {
+func (s *steps) settledUnits(ctx context.Context, units []job.Unit, tables []string) (rest []job.Unit, reports []job.UnitReport, err error) {
 	days, err := archive.ExpiredDays(ctx, s.data.Archive, archive.KindPings)
 	if err != nil || len(days) == 0 {
 		return units, nil, err
@@ -93,7 +93,7 @@ func (s *steps) settledUnits(ctx context.Context, units []job.Unit, asked []stri
 		if s.force || a.source.rows > 0 {
 			r.Outcome, r.Reason = job.Skipped, a.plan.Missing+"; what is published stays"
 		}
-		if slices.Contains(asked, u.Table) {
+		if slices.Contains(tables, u.Table) {
 			reports = append(reports, r)
 		}
 	}

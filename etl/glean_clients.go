@@ -36,7 +36,7 @@ func (r *rowTask) clients(ctx context.Context) error {
 			day.Seen = func([]byte) (int32, bool) { return r.day, true }
 		}
 	}
-	groups := &clientGroups{transform: transform, whole: r.table.Hashed, emit: func(b *column.Batch) error { return transform.Make(r.out, b, day, r.row) }}
+	groups := &clientGroups{transform: transform, whole: r.table.Hashed, emit: func(b *column.Batch) error { return transform.AppendRows(r.out, b, day, r.row) }}
 	err := r.pings(ctx, transform, transform.Paths(), groups.add)
 	if err != nil {
 		return err
@@ -76,8 +76,8 @@ func (r *rowTask) clientIDs(ctx context.Context, transform *glean.Clients) (map[
 }
 
 // firstDays finds the first days of clients in the partitions of a table before a day.
-func (r *rowTask) firstDays(ctx context.Context, of *schema.Table, days map[string]int32, before int32) error {
-	return r.earlier(ctx, of, [][]string{{of.Key()}}, r.samples, [2]int32{0, before}, func(b *column.Batch, day int32) {
+func (r *rowTask) firstDays(ctx context.Context, source *schema.Table, days map[string]int32, before int32) error {
+	return r.earlier(ctx, source, [][]string{{source.Key()}}, r.samples, [2]int32{0, before}, func(b *column.Batch, day int32) {
 		for _, id := range b.Leaves[0].Bytes {
 			if n, ok := days[string(id)]; ok && n == unknown {
 				days[string(id)] = day
@@ -88,9 +88,9 @@ func (r *rowTask) firstDays(ctx context.Context, of *schema.Table, days map[stri
 
 // earlier reads paths of the partitions of a table, from a day on and before another one.
 func (r *rowTask) earlier(
-	ctx context.Context, of *schema.Table, paths [][]string, samples job.Samples, days [2]int32, do func(b *column.Batch, day int32),
+	ctx context.Context, source *schema.Table, paths [][]string, samples job.Samples, days [2]int32, do func(b *column.Batch, day int32),
 ) error {
-	lt, err := r.lake(of.Name)
+	lt, err := r.lake(source.Name)
 	if err != nil {
 		return err
 	}

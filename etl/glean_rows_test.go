@@ -95,7 +95,7 @@ func TestCrashes(t *testing.T) {
 // TestUsage makes the tables of profiles, whose pings have no client id.
 func TestUsage(t *testing.T) {
 	s := sitetest.Glean(t)
-	const of = sitetest.GleanTables + "usage_reporting_clients_"
+	const prefix = sitetest.GleanTables + "usage_reporting_clients_"
 	days := sitetest.DayRange(t, "20180301", "20180303")
 	var pings []sitetest.GleanPing
 	for i, day := range days {
@@ -108,15 +108,15 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	sitetest.GleanPings(t, s.Archive, "load1", pings)
-	etltest.Run(t, s, etl.RunOptions{Tables: []string{of + "last_seen", of + "first_seen"}, Days: days})
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{prefix + "last_seen", prefix + "first_seen"}, Days: days})
 	for i, want := range [][3]int{{20, 20, 20}, {26, 13, 33}, {30, 3, 36}} {
 		got := [3]int{}
 		for k, table := range []string{"daily", "first_seen", "last_seen"} {
-			got[k] = len(sitetest.RowsOf(t, s, of+table, days[i]))
+			got[k] = len(sitetest.RowsOf(t, s, prefix+table, days[i]))
 		}
 		require.Equal(t, want, got, days[i])
 	}
-	for _, row := range sitetest.RowsOf(t, s, of+"last_seen", days[2]) {
+	for _, row := range sitetest.RowsOf(t, s, prefix+"last_seen", days[2]) {
 		n := -1
 		for k := range 40 {
 			if gleanClient(k) == row["usage_profile_id"] {

@@ -49,11 +49,11 @@ func TestLedgerLost(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, s.Close())
 			path := filepath.Join(dir, "ledger.db")
-			kept, err := os.ReadFile(path)
+			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			require.NoError(t, os.Remove(path))
 			if c.name != "missing" && c.name != "a folder" {
-				require.NoError(t, os.WriteFile(path, kept, 0o644))
+				require.NoError(t, os.WriteFile(path, text, 0o644))
 			}
 			c.damage(t, path)
 

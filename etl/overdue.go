@@ -40,7 +40,7 @@ func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time, mad
 			made[u] = err == nil && !grows
 			return !grows
 		}
-		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.KeptFrom(t, now)), func(day ping.Day) bool {
+		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.RetainedFrom(t, now)), func(day ping.Day) bool {
 			return day < today && edgestate.Complete(day, edges) && !isMade(day)
 		})
 		if err != nil {

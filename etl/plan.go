@@ -152,11 +152,11 @@ func (s *steps) wanted(r job.Samples) bool {
 func notPublished(need string) string { return need + " of the day is not published" }
 
 // uncovered describes requested samples that the parts, which must be sorted, do not cover; "" if there are none.
-func uncovered(parts, asked []job.Samples) string {
-	if asked == nil {
-		asked = []job.Samples{{Lo: 0, Hi: job.NoClient}}
+func uncovered(parts, wanted []job.Samples) string {
+	if wanted == nil {
+		wanted = []job.Samples{{Lo: 0, Hi: job.NoClient}}
 	}
-	for _, a := range asked {
+	for _, a := range wanted {
 		next := a.Lo
 		for _, p := range parts {
 			if p.Lo <= next && p.Hi >= next {

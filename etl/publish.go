@@ -52,7 +52,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		left.add(c.LeftOut)
 	}
 	total.Output = left.output()
-	base, err := s.kept(ctx, u, m.Parts)
+	base, err := s.unchanged(ctx, u, m.Parts)
 	if err != nil {
 		return total, err
 	}
@@ -79,9 +79,9 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	return total, s.data.TableOf(tab).DeleteDamage(ctx, u.Day)
 }
 
-// kept returns the published manifest whose files remain beside the new ones, or nil if there is none or it
-// is damaged and the new parts have all samples.
-func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.Manifest, error) {
+// unchanged returns the published manifest whose files remain beside the new ones, or nil if there is none or it is
+// damaged and the new parts have all samples.
+func (s *steps) unchanged(ctx context.Context, u job.Unit, made []lake.Part) (*lake.Manifest, error) {
 	_, lt, err := s.find(u)
 	if err != nil {
 		return nil, err

@@ -163,9 +163,9 @@ func subfolders(t *schema.Table) []string {
 	return all
 }
 
-// Gone reports whether a file is missing because its generation is no longer published. Verify detects this
-// for files in buckets.
-func (p *PublishedFiles) Gone(ctx context.Context) bool {
+// Replaced reports whether a file is missing because its generation is no longer published. Verify detects this for
+// files in buckets.
+func (p *PublishedFiles) Replaced(ctx context.Context) bool {
 	for _, f := range p.files {
 		if f.damage != nil || f.cached || f.table.Lost(ctx, f.manifest, f.file) == nil {
 			continue

@@ -15,9 +15,9 @@ type runLines struct {
 	ledger *job.Ledger
 	now    func() time.Time
 
-	mu   sync.Mutex
-	run  int64 // 0: not begun
-	kept int
+	mu     sync.Mutex
+	run    int64 // 0: not begun
+	reused int
 }
 
 // begun returns a function that stores the run's number and calls next.
@@ -36,10 +36,10 @@ func (l *runLines) begun(next func(int64)) func(int64) {
 func (l *runLines) add(line job.Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.kept++; l.run == 0 || l.kept > job.MaxLines {
+	if l.reused++; l.run == 0 || l.reused > job.MaxLines {
 		return
 	}
-	if l.kept == job.MaxLines {
+	if l.reused == job.MaxLines {
 		line = job.Line{Level: slog.LevelWarn.String(), Text: "there is more, which is not kept"}
 	}
 	line.Time = l.now()

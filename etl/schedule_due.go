@@ -28,14 +28,14 @@ func (sc *scheduler) sweep(ctx context.Context) error {
 // inputs is over.
 func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string, err error) {
 	st := newSteps(&sc.site.Data).forRun(RunOptions{Now: sc.o.Now}, sc.site.Keep)
-	var gone []string // not published, so no table can be derived from it
+	var unpublished []string // not published, so no table can be derived from it
 	for _, t := range sc.graph.Order() {
 		if table, err := schema.Find(sc.site.Tables, t); err != nil || !table.DueOn(string(day), sc.o.Now()) {
 			continue
 		}
 		needs := sc.graph.Needs(t)
-		if slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(gone, n) }) {
-			gone = append(gone, t)
+		if slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(unpublished, n) }) {
+			unpublished = append(unpublished, t)
 			continue
 		}
 		a, err := st.assess(ctx, job.Unit{Table: t, Day: string(day)})
@@ -43,7 +43,7 @@ func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string,
 		case err != nil || !a.expired: // the same error is reported when it is planned
 			tables = append(tables, t)
 		case a.base == nil:
-			gone = append(gone, t)
+			unpublished = append(unpublished, t)
 		}
 	}
 	return tables, ctx.Err()

@@ -36,11 +36,11 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string, base *l
 			src.bytes = append(src.bytes, fileBytes(m, p))
 		}
 		src.rows += m.Rows
-		asked := s.samples
+		wanted := s.samples
 		if t.Whole {
-			asked = nil
+			wanted = nil
 		}
-		if gap := uncovered(src.parts, asked); gap != "" {
+		if gap := uncovered(src.parts, wanted); gap != "" {
 			src.missing = need + " of the day lacks " + gap
 		}
 	}

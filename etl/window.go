@@ -42,7 +42,7 @@ func partDays(ctx context.Context, d *site.Data, t *schema.Table, day string) ([
 
 // windowUnits adds, for snapshots among the units, the partitions that they are made from. It removes that of the last day if
 // the day has no pings, unless its table was asked for.
-func windowUnits(ctx context.Context, d *site.Data, units []job.Unit, asked []string) ([]job.Unit, error) {
+func windowUnits(ctx context.Context, d *site.Data, units []job.Unit, tables []string) ([]job.Unit, error) {
 	has := map[job.Unit]bool{}
 	for _, u := range units {
 		has[u] = true
@@ -57,7 +57,7 @@ func windowUnits(ctx context.Context, d *site.Data, units []job.Unit, asked []st
 		if err != nil {
 			return nil, err
 		}
-		if need := t.Needs[0]; !slices.Contains(days, u.Day) && !slices.Contains(asked, need) {
+		if need := t.Needs[0]; !slices.Contains(days, u.Day) && !slices.Contains(tables, need) {
 			units = slices.DeleteFunc(slices.Clone(units), func(p job.Unit) bool { return p == job.Unit{Table: need, Day: u.Day} })
 		}
 		for _, day := range days {

@@ -42,9 +42,9 @@ func (s *steps) definition(t *schema.Table) string { return definitionOf(s.data.
 
 func definitionOf(tables []*schema.Table, t *schema.Table) string {
 	text := t.Definition()
-	for _, of := range tables {
-		if t.Internal() && slices.Contains(of.Needs, t.Name) {
-			text += lake.Fingerprint(of.Columns)
+	for _, other := range tables {
+		if t.Internal() && slices.Contains(other.Needs, t.Name) {
+			text += lake.Fingerprint(other.Columns)
 		}
 	}
 	return text

@@ -39,8 +39,8 @@ type Duplicates struct {
 	window    int64 // ns
 	width     int64 // ns of a bucket
 	max       int   // URIs
-	turns     int64 // number of URIs that Seen added
-	live      int   // URIs in all buckets
+	sequence  int64 // number of URIs that Seen added
+	uris      int   // URIs in all buckets
 	forgotten int64
 	floor     int64 // index of a bucket: Add ignores URIs of it and of earlier ones
 	anyOrder  bool
@@ -52,10 +52,10 @@ type Duplicates struct {
 
 // bucket holds the URIs of one span of time.
 type bucket struct {
-	index int64 // start in units of the width
-	born  int64 // Duplicates.epoch when it was made
-	turn  int64 // Duplicates.turns at the last URI that Seen added, 0 when all came by Add
-	uris  int
+	index  int64 // start in units of the width
+	born   int64 // Duplicates.epoch when it was made
+	newest int64 // Duplicates.turns at the last URI that Seen added, 0 when all came by Add
+	uris   int
 }
 
 // Seen is a remembered URI.
@@ -97,10 +97,10 @@ func (d *Duplicates) SeenKey(uri []byte, at int64) (first int64, duplicate bool,
 		return first, true, Seen{}
 	}
 	b := d.room(floorDiv(at, d.width))
-	d.turns++
-	b.turn = d.turns
+	d.sequence++
+	b.newest = d.sequence
 	b.uris++
-	d.live++
+	d.uris++
 	d.shard(e).insert(e)
 	return 0, false, added
 }
@@ -127,8 +127,8 @@ func (d *Duplicates) Add(added Seen) {
 		b = d.begin(index)
 	}
 	b.uris++
-	d.live++
-	for d.live > d.max {
+	d.uris++
+	for d.uris > d.max {
 		d.floor = max(d.floor, d.forget(nil))
 	}
 }
@@ -151,9 +151,9 @@ func (d *Duplicates) ForgetBefore(at int64) {
 
 // Remove removes entries that SeenKey or Add has remembered.
 func (d *Duplicates) Remove(added []Seen) {
-	gone := make(map[entry]struct{}, len(added))
+	removed := make(map[entry]struct{}, len(added))
 	for _, s := range added {
-		gone[entryOf(s)] = struct{}{}
+		removed[entryOf(s)] = struct{}{}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -161,11 +161,11 @@ func (d *Duplicates) Remove(added []Seen) {
 		s := &d.shards[i]
 		d.clean(s)
 		s.retain(func(e entry) bool {
-			if _, is := gone[e]; !is {
+			if _, is := removed[e]; !is {
 				return true
 			}
 			d.buckets[floorDiv(e.at, d.width)].uris--
-			d.live--
+			d.uris--
 			return false
 		})
 	}

@@ -9,10 +9,10 @@ func (d *Duplicates) room(index int64) *bucket {
 		}
 		b = d.begin(index)
 	}
-	for d.live >= d.max && len(d.buckets) > 1 {
+	for d.uris >= d.max && len(d.buckets) > 1 {
 		d.forget(b)
 	}
-	if d.live >= d.max { // all are of this bucket
+	if d.uris >= d.max { // all are of this bucket
 		d.forget(nil)
 		b = d.begin(index)
 	}
@@ -40,8 +40,8 @@ func (d *Duplicates) oldest(keep *bucket) *bucket {
 
 // sooner reports whether b is removed before o.
 func (d *Duplicates) sooner(b, o *bucket) bool {
-	if b.turn != o.turn && !d.anyOrder {
-		return b.turn < o.turn
+	if b.newest != o.newest && !d.anyOrder {
+		return b.newest < o.newest
 	}
 	return b.index < o.index
 }
@@ -49,7 +49,7 @@ func (d *Duplicates) sooner(b, o *bucket) bool {
 // expire removes a bucket. Its entries are removed when their shard is next cleaned.
 func (d *Duplicates) expire(b *bucket) {
 	delete(d.buckets, b.index)
-	d.live -= b.uris
+	d.uris -= b.uris
 	d.epoch++
 }
 

@@ -104,8 +104,8 @@ func TestAddAnyOrder(t *testing.T) {
 					got[s] = true
 				}
 			}
-			if len(got) != d.live || len(got) > most {
-				t.Fatalf("%d: live is %d with %d", most, d.live, len(got))
+			if len(got) != d.uris || len(got) > most {
+				t.Fatalf("%d: live is %d with %d", most, d.uris, len(got))
 			}
 			if want == nil {
 				want = got
@@ -133,7 +133,7 @@ func TestDuplicatesBound(t *testing.T) {
 		if first, seen := d.Seen(fmt.Append(nil, i), at); !seen || first != at {
 			t.Fatalf("%d is forgotten at once", i)
 		}
-		if n := d.live; n > most {
+		if n := d.uris; n > most {
 			t.Fatalf("%d remembered", n)
 		}
 	}
@@ -203,10 +203,10 @@ func TestDuplicatesMemory(t *testing.T) {
 		uri = fmt.Appendf(uri[:0], "/submit/telemetry/%d", i)
 		d.Seen(uri, i*step)
 		if i%(uris/8) == uris/8-1 && i > uris/4 {
-			got := (heap() - before) / float64(d.live)
-			t.Logf("%.1f bytes for each of %d URIs", got, d.live)
+			got := (heap() - before) / float64(d.uris)
+			t.Logf("%.1f bytes for each of %d URIs", got, d.uris)
 			if got > most {
-				t.Errorf("%.1f bytes for each of %d URIs", got, d.live)
+				t.Errorf("%.1f bytes for each of %d URIs", got, d.uris)
 			}
 		}
 	}
@@ -258,8 +258,8 @@ func FuzzSeen(f *testing.F) {
 		if err == nil && !bytes.Equal(AppendSeen(nil, all), data) {
 			t.Fatal("another list")
 		}
-		if d.live > 3 {
-			t.Fatalf("%d remembered", d.live)
+		if d.uris > 3 {
+			t.Fatalf("%d remembered", d.uris)
 		}
 	})
 }

@@ -54,7 +54,7 @@ func TestDuplicatesBounded(t *testing.T) {
 			}
 		}
 	}
-	if n := d.live; n < 24*60 || n > 24*60*10/8 {
+	if n := d.uris; n < 24*60 || n > 24*60*10/8 {
 		t.Errorf("%d remembered", n)
 	}
 }
@@ -77,7 +77,7 @@ func TestDuplicatesAnyTime(t *testing.T) {
 			t.Fatalf("%d is forgotten at once", i)
 		}
 	}
-	if n := d.live; n > liveBuckets {
+	if n := d.uris; n > liveBuckets {
 		t.Errorf("%d remembered in %d buckets", n, liveBuckets)
 	}
 }
@@ -116,5 +116,5 @@ func BenchmarkDuplicates(b *testing.B) {
 	b.StopTimer()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(d.live), "B/uri")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(d.uris), "B/uri")
 }

@@ -38,12 +38,12 @@ func (r *run) repeat(re *syntax.Regexp) bool {
 		return false
 	}
 	r.least, r.most = re.Min, re.Max
-	switch of := re.Sub[0]; {
-	case of.Op == syntax.OpAnyChar, of.Op == syntax.OpCharClass && len(of.Rune) == 2 && of.Rune[0] == 0 && of.Rune[1] == unicode.MaxRune:
+	switch sub := re.Sub[0]; {
+	case sub.Op == syntax.OpAnyChar, sub.Op == syntax.OpCharClass && len(sub.Rune) == 2 && sub.Rune[0] == 0 && sub.Rune[1] == unicode.MaxRune:
 		return true
-	case of.Op == syntax.OpCharClass:
+	case sub.Op == syntax.OpCharClass:
 		var one fixed
-		if !one.addRanges(of.Rune) {
+		if !one.addRanges(sub.Rune) {
 			return false
 		}
 		r.set = one.sets[0]

@@ -46,18 +46,18 @@ func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b)
 
 // streams is a pool of decoders of one kind.
 type streams struct {
-	make func() (*stream, error)
+	open func() (*stream, error)
 	free sync.Pool
 }
 
-var zstds, brotlis = streams{make: newZstd}, streams{make: newBrotli}
+var zstds, brotlis = streams{open: newZstd}, streams{open: newBrotli}
 
 // unpackStream unpacks src with a pooled decoder into the memory of dst. dst grows with the data; at most one
 // byte over the limit is read.
 func unpackStream(supply *streams, dst, src []byte, limit int) (out []byte, err error) {
 	s, _ := supply.free.Get().(*stream)
 	if s == nil {
-		if s, err = supply.make(); err != nil {
+		if s, err = supply.open(); err != nil {
 			return dst, err
 		}
 	}

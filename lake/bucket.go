@@ -112,14 +112,14 @@ func (g *Generation) copyIn(ctx context.Context, m *Manifest, stays map[string]b
 // Then it removes the files that no reader needs any more.
 func (g *Generation) switchTo(ctx context.Context, m, now *Manifest) error {
 	t := g.table
-	k, err := t.lookKept(ctx, g.day)
+	k, err := t.lookRetained(ctx, g.day)
 	if err == nil {
 		err = t.complete(ctx, m, k.sizes)
 	}
 	if err != nil {
 		return err
 	}
-	gone, _, err := k.replace(ctx, m, now)
+	obsolete, _, err := k.replace(ctx, m, now)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (g *Generation) switchTo(ctx context.Context, m, now *Manifest) error {
 	if err := g.confirmSwapped(ctx, m, text); err != nil {
 		return err
 	}
-	if err := deleteAll(ctx, t.bucket, k.dir, gone); err != nil {
+	if err := deleteAll(ctx, t.bucket, k.dir, obsolete); err != nil {
 		return err
 	}
 	return store.DeleteTree(ctx, t.bucket, t.stagingDir(g.day))

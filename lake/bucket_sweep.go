@@ -15,7 +15,7 @@ import (
 
 // replace records the files that m replaces, in a bucket without folders. It returns the files to delete once
 // m is published; stray reports whether any of them is a stray. now is the published manifest.
-func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string, stray bool, err error) {
+func (k *retainedDay) replace(ctx context.Context, m, now *Manifest) (obsolete []string, stray bool, err error) {
 	if now != nil {
 		for _, f := range now.All() { // the listing may be stale
 			k.sizes[f.Name] = f.Bytes
@@ -26,8 +26,8 @@ func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string,
 		at = k.files.Grace.Now()
 	}
 	k.record(at, m, now)
-	gone = k.over(ctx, at)
-	for _, name := range gone {
+	obsolete = k.over(ctx, at)
+	for _, name := range obsolete {
 		stray = stray || k.Replaced[name].Stray
 		delete(k.Replaced, name)
 	}
@@ -35,14 +35,14 @@ func (k *keptDay) replace(ctx context.Context, m, now *Manifest) (gone []string,
 	case len(k.Replaced) > 0:
 		err = k.write(ctx)
 	case k.recorded:
-		err = k.files.bucket.Delete(ctx, path.Join(k.files.keptDir(k.day), keptName))
+		err = k.files.bucket.Delete(ctx, path.Join(k.files.retainedDir(k.day), retainedName))
 	}
-	return gone, stray, err
+	return obsolete, stray, err
 }
 
 // sweepInBucket removes replaced files whose grace period is over. For files for which ends returns true the
 // period ends now. more lists files that the listing may lack.
-func (t *keptFiles) sweepInBucket(ctx context.Context, day string, more []File, ends func(replacedFile) bool) error {
+func (t *retainedFiles) sweepInBucket(ctx context.Context, day string, more []File, ends func(replacedFile) bool) error {
 	text, err := t.manifestBytes(ctx, day)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (t *keptFiles) sweepInBucket(ctx context.Context, day string, more []File, 
 			return nil // its files are unknown
 		}
 	}
-	k, err := t.lookKept(ctx, day)
+	k, err := t.lookRetained(ctx, day)
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,19 @@ func (t *keptFiles) sweepInBucket(ctx context.Context, day string, more []File, 
 	if err := t.confirm(ctx, day); err != nil {
 		return err
 	}
-	gone, stray, err := k.replace(ctx, m, nil)
+	obsolete, stray, err := k.replace(ctx, m, nil)
 	if err == nil && stray {
 		err = t.fence(ctx, day, text)
 	}
 	if err != nil {
 		return err
 	}
-	return deleteAll(ctx, t.bucket, k.dir, gone)
+	return deleteAll(ctx, t.bucket, k.dir, obsolete)
 }
 
 // end ends the grace period of the unpublished files for which ends returns true. It reports whether there
 // are any unpublished files.
-func (k *keptDay) end(published map[string]bool, ends func(replacedFile) bool) (others bool) {
+func (k *retainedDay) end(published map[string]bool, ends func(replacedFile) bool) (others bool) {
 	for name, size := range k.sizes {
 		if published[name] {
 			continue
@@ -92,7 +92,7 @@ func (k *keptDay) end(published map[string]bool, ends func(replacedFile) bool) (
 }
 
 // stray reports whether no known manifest ever named the file.
-func (k *keptDay) stray(name string) bool {
+func (k *retainedDay) stray(name string) bool {
 	f := k.Replaced[name]
 	return !k.files.rename && (f.Stray || f.Since.IsZero())
 }
@@ -101,8 +101,8 @@ func (k *keptDay) stray(name string) bool {
 // Retainer protects.
 func (t *Table) tidyInBucket(ctx context.Context, day string) error {
 	_, err := t.Partition(ctx, day)
-	gone := missing(err)
-	err = t.sweepInBucket(ctx, day, nil, func(f replacedFile) bool { return gone || f.Stray })
+	absent := missing(err)
+	err = t.sweepInBucket(ctx, day, nil, func(f replacedFile) bool { return absent || f.Stray })
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (t *Table) tidyInBucket(ctx context.Context, day string) error {
 
 // expireInBucket removes a day's partition.
 func (t *Table) expireInBucket(ctx context.Context, day string) error {
-	mark := path.Join(t.stagingDir(day), goneName, "_expired")
+	mark := path.Join(t.stagingDir(day), trashName, "_expired")
 	if err := store.WriteFile(ctx, t.bucket, mark, nil); err != nil {
 		return err
 	}

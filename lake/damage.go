@@ -47,7 +47,7 @@ func Damage(err error) (*DamageError, bool) {
 
 // inspector reads the files of published partitions, compares them with their checksums and records damage.
 type inspector struct {
-	keptFiles
+	retainedFiles
 
 	// Footers, if not nil, caches the footers of files that Read opens.
 	Footers *Footers
@@ -131,8 +131,8 @@ func wholeFolders(b store.Bucket) bool {
 }
 
 // publishedOnce reports whether kept files show that the day was published, and no first publication is under way.
-func (t *keptFiles) publishedOnce(ctx context.Context, day string) bool {
-	r, err := t.readKept(ctx, day)
+func (t *retainedFiles) publishedOnce(ctx context.Context, day string) bool {
+	r, err := t.readRetained(ctx, day)
 	if err != nil {
 		return false
 	}
@@ -232,7 +232,7 @@ func (t *inspector) Extra(ctx context.Context, m *Manifest) (names []string, err
 	dir := t.dir(m.Day) + "/"
 	replaced := map[string]bool{} // files in their grace period, in a bucket without folders
 	if !t.rename {
-		if k, err := t.readKept(ctx, m.Day); err == nil {
+		if k, err := t.readRetained(ctx, m.Day); err == nil {
 			for name, f := range k.Replaced {
 				replaced[name] = !f.Stray
 			}

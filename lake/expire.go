@@ -76,7 +76,7 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 			if err != nil {
 				return nil, err
 			}
-			if strings.TrimSuffix(e.Name, "/") == path.Join(dir, goneName) {
+			if strings.TrimSuffix(e.Name, "/") == path.Join(dir, trashName) {
 				all = append(all, OldPartition{Day: dayOf(dir), Cut: true})
 			}
 		}
@@ -124,26 +124,26 @@ func (t *Table) expire(ctx context.Context, day string) error {
 	if !t.rename {
 		return t.expireInBucket(ctx, day)
 	}
-	live, staging := t.dir(day), t.stagingDir(day)
-	gone := path.Join(staging, goneName)
+	place, staging := t.dir(day), t.stagingDir(day)
+	target := path.Join(staging, trashName)
 	if err := store.DeleteTree(ctx, t.bucket, staging); err != nil {
 		return err
 	}
 	// Delete the record first: without it the kept files are ignored. The partition follows.
-	drop := func() error { return t.bucket.Delete(ctx, path.Join(t.keptDir(day), keptName)) }
+	drop := func() error { return t.bucket.Delete(ctx, path.Join(t.retainedDir(day), retainedName)) }
 	if t.Retainer != nil {
-		drop = func() error { return t.endKept(ctx, day) }
+		drop = func() error { return t.endRetained(ctx, day) }
 	}
 	if err := drop(); err != nil {
 		return err
 	}
-	if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
+	if err := store.Rename(ctx, t.bucket, place, target); err != nil && !missing(err) {
 		return err
 	}
 	if t.Retainer == nil {
-		if err := store.DeleteTree(ctx, t.bucket, t.keptDir(day)); err != nil {
+		if err := store.DeleteTree(ctx, t.bucket, t.retainedDir(day)); err != nil {
 			return err
 		}
 	}
-	return store.DeleteTree(ctx, t.bucket, gone)
+	return store.DeleteTree(ctx, t.bucket, target)
 }

@@ -35,7 +35,7 @@ type Retainer interface {
 }
 
 // grace returns the grace period; none reports whether replaced files are deleted at once.
-func (t *keptFiles) grace() (stay time.Duration, none bool) {
+func (t *retainedFiles) grace() (stay time.Duration, none bool) {
 	stay = t.Grace.For
 	if !t.rename && t.Retainer == nil {
 		stay = t.Grace.InBucket
@@ -44,7 +44,7 @@ func (t *keptFiles) grace() (stay time.Duration, none bool) {
 }
 
 // noGrace reports whether replaced files are deleted at once.
-func (t *keptFiles) noGrace() bool {
+func (t *retainedFiles) noGrace() bool {
 	_, none := t.grace()
 	return none
 }
@@ -52,11 +52,11 @@ func (t *keptFiles) noGrace() bool {
 // keep links the files of a staged generation, except those in unchanged, which are already linked, into the
 // folder of kept files, where readers find them even after a replacement. It also removes files whose grace
 // period is over. now is the published manifest. If the bucket has no hard links, keep does nothing.
-func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, unchanged []File) error {
+func (t *retainedFiles) keep(ctx context.Context, staged string, m, now *Manifest, unchanged []File) error {
 	if t.noGrace() {
 		return nil
 	}
-	k, err := t.lookKept(ctx, m.Day)
+	k, err := t.lookRetained(ctx, m.Day)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, u
 			names = append(names, f.Name)
 		}
 	}
-	dir := t.keptDir(m.Day)
+	dir := t.retainedDir(m.Day)
 	if err := store.MakeDir(ctx, t.bucket, dir); err != nil {
 		return err
 	}
@@ -83,11 +83,11 @@ func (t *keptFiles) keep(ctx context.Context, staged string, m, now *Manifest, u
 	return k.settle(ctx, m, now)
 }
 
-// keptDay is the content of a day's folder of kept files.
-type keptDay struct {
-	keptRecord
+// retainedDay is the content of a day's folder of kept files.
+type retainedDay struct {
+	retainedRecord
 
-	files *keptFiles
+	files *retainedFiles
 	day   string
 	dir   string           // folder of the files
 	sizes map[string]int64 // sizes in bytes, by name
@@ -95,20 +95,20 @@ type keptDay struct {
 	recorded bool // a record exists
 }
 
-// lookKept reads a day's record and lists its kept files. A missing or unreadable record counts as empty.
-func (t *keptFiles) lookKept(ctx context.Context, day string) (*keptDay, error) {
-	r, err := t.readKept(ctx, day)
+// lookRetained reads a day's record and lists its retained files. A missing or unreadable record counts as empty.
+func (t *retainedFiles) lookRetained(ctx context.Context, day string) (*retainedDay, error) {
+	r, err := t.readRetained(ctx, day)
 	switch {
 	case missing(err), errors.Is(err, errManifest):
-		r = keptRecord{}
+		r = retainedRecord{}
 	case err != nil:
 		return nil, err
 	}
-	k := &keptDay{keptRecord: r, files: t, day: day, dir: t.keptDir(day), sizes: map[string]int64{}, recorded: !missing(err)}
+	k := &retainedDay{retainedRecord: r, files: t, day: day, dir: t.retainedDir(day), sizes: map[string]int64{}, recorded: !missing(err)}
 	if !t.rename {
 		k.dir = t.dir(day)
 	}
-	if k.Format = keptFormat; k.Whole == nil {
+	if k.Format = retainedFormat; k.Whole == nil {
 		k.Whole = map[string]time.Time{}
 	}
 	if k.Replaced == nil {
@@ -118,7 +118,7 @@ func (t *keptFiles) lookKept(ctx context.Context, day string) (*keptDay, error) 
 		if err != nil {
 			return nil, err
 		}
-		if name := strings.TrimPrefix(e.Name, k.dir+"/"); name != keptName && name != manifestName {
+		if name := strings.TrimPrefix(e.Name, k.dir+"/"); name != retainedName && name != manifestName {
 			k.sizes[name] = e.Size
 		}
 	}
@@ -132,11 +132,11 @@ func (t *keptFiles) lookKept(ctx context.Context, day string) (*keptDay, error) 
 
 // settle records the files that m replaces and removes those whose grace period is over. The period of now,
 // the generation that is still published, begins.
-func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
+func (k *retainedDay) settle(ctx context.Context, m, now *Manifest) error {
 	at := k.files.Grace.Now()
 	k.record(at, m, now)
-	gone := k.over(ctx, at)
-	for _, name := range gone {
+	expired := k.over(ctx, at)
+	for _, name := range expired {
 		delete(k.Replaced, name)
 	}
 	stay, _ := k.files.grace()
@@ -148,11 +148,11 @@ func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	if err := k.write(ctx); err != nil {
 		return err
 	}
-	return k.remove(ctx, gone)
+	return k.remove(ctx, expired)
 }
 
 // over returns the replaced files whose grace period is over and that the Retainer does not hold.
-func (k *keptDay) over(ctx context.Context, at time.Time) (names []string) {
+func (k *retainedDay) over(ctx context.Context, at time.Time) (names []string) {
 	stay, _ := k.files.grace()
 	for _, name := range slices.Sorted(maps.Keys(k.Replaced)) {
 		if f := k.Replaced[name]; f.Due || at.Sub(f.Since) >= stay {
@@ -164,7 +164,7 @@ func (k *keptDay) over(ctx context.Context, at time.Time) (names []string) {
 
 // released returns the files that the Retainer does not hold, or none if the Retainer fails: the lake does
 // not wait for it.
-func (t *keptFiles) released(ctx context.Context, day string, names []string) []string {
+func (t *retainedFiles) released(ctx context.Context, day string, names []string) []string {
 	if t.Retainer == nil || len(names) == 0 {
 		return names
 	}
@@ -176,7 +176,7 @@ func (t *keptFiles) released(ctx context.Context, day string, names []string) []
 }
 
 // record updates the time since when each file in the folder has been replaced.
-func (k *keptDay) record(at time.Time, m, now *Manifest) {
+func (k *retainedDay) record(at time.Time, m, now *Manifest) {
 	mine, published := fileNames(m), fileNames(now)
 	since := func(recorded time.Time, published bool) time.Time {
 		if published || recorded.IsZero() || recorded.After(at) { // a clock was wrong before
@@ -203,16 +203,16 @@ func (k *keptDay) record(at time.Time, m, now *Manifest) {
 	}
 }
 
-func (k *keptDay) write(ctx context.Context) error {
-	b, err := json.Marshal(&k.keptRecord)
+func (k *retainedDay) write(ctx context.Context) error {
+	b, err := json.Marshal(&k.retainedRecord)
 	if err != nil {
 		return fmt.Errorf("encode what is kept: %w", err)
 	}
-	return store.WriteFileIn(ctx, k.files.bucket, k.files.keptDir(k.day), keptName, append(b, '\n'))
+	return store.WriteFileIn(ctx, k.files.bucket, k.files.retainedDir(k.day), retainedName, append(b, '\n'))
 }
 
 // remove deletes files.
-func (k *keptDay) remove(ctx context.Context, names []string) error {
+func (k *retainedDay) remove(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if err := k.files.bucket.Delete(ctx, path.Join(k.dir, name)); err != nil {
 			return err

@@ -32,10 +32,10 @@ func publishAt(t *testing.T, table *Table, name string) {
 	require.NoError(t, err)
 }
 
-// keptFiles are the files that are kept, by the tag of their generation.
-func keptNames(t *testing.T, b store.Bucket) (all []string) {
+// retainedFiles are the files that are kept, by the tag of their generation.
+func retainedNames(t *testing.T, b store.Bucket) (all []string) {
 	t.Helper()
-	for e, err := range b.List(ctx, keptRoot+"/") {
+	for e, err := range b.List(ctx, retainedRoot+"/") {
 		check(t, err)
 		if _, name, ok := strings.Cut(e.Name, "part-000-000-"); ok {
 			all = append(all, strings.TrimSuffix(name, ".parquet"))
@@ -64,12 +64,12 @@ func TestGrace(t *testing.T) {
 		} else {
 			check(t, table.Sweep(ctx, day))
 		}
-		if got := keptNames(t, b); !slices.Equal(got, want) {
+		if got := retainedNames(t, b); !slices.Equal(got, want) {
 			t.Errorf("%s: kept %q, want %q", now.Format("15:04"), got, want)
 		}
 		for name, m := range manifests {
 			data, err := store.ReadFile(ctx, b, table.Paths(ctx, m)(m.Files[0].Name))
-			if kept := slices.Contains(want, name); kept != (err == nil) || kept && string(data) != name+" 0" {
+			if readable := slices.Contains(want, name); readable != (err == nil) || readable && string(data) != name+" 0" {
 				t.Errorf("%s: a reader of %s: %q, %v", now.Format("15:04"), name, data, err)
 			}
 		}
@@ -110,16 +110,16 @@ func TestReplaced(t *testing.T) {
 		t.Error("not over")
 	}
 	// A record that cannot be read is made again, and the time begins again.
-	record := table.keptDir(day) + "/" + keptName
+	record := table.retainedDir(day) + "/" + retainedName
 	check(t, store.WriteFile(ctx, b, record, []byte("garbage")))
 	check(t, table.Sweep(ctx, day))
-	if n := len(keptNames(t, b)); n != 5 {
+	if n := len(retainedNames(t, b)); n != 5 {
 		t.Errorf("%d files are kept", n)
 	}
 	// Without grace nothing is kept any more.
 	table.Grace = Grace{}
 	check(t, table.Sweep(ctx, day))
-	for e := range b.List(ctx, keptRoot) {
+	for e := range b.List(ctx, retainedRoot) {
 		t.Errorf("kept without grace: %s", e.Name)
 	}
 	if m, err := table.Partition(ctx, day); err != nil || !slices.Equal(contents(t, b, m, sampled), []string{"aaa4 0"}) {
@@ -132,16 +132,16 @@ func TestReplaced(t *testing.T) {
 func TestWithoutKept(t *testing.T) {
 	b := localBucket(t)
 	check(t, run(b, sampled, "aaaa", part0(0, 49), part0(50, 99)))
-	check(t, store.DeleteTree(ctx, b, keptRoot))
+	check(t, store.DeleteTree(ctx, b, retainedRoot))
 	wantExactly(t, b, sampled, "aaaa 0", "aaaa 50")
 	check(t, run(b, sampled, "bbbb", part0(0, 49)))
 	wantExactly(t, b, sampled, "aaaa 50", "bbbb 0")
 	m := published(t, b, sampled)
-	if dir := opened(b, sampled).filesDir(ctx, m); dir != opened(b, sampled).keptDir(day) {
+	if dir := opened(b, sampled).filesDir(ctx, m); dir != opened(b, sampled).retainedDir(day) {
 		t.Errorf("read in %s", dir)
 	}
 	// Single files may be missing, too.
-	check(t, b.Delete(ctx, opened(b, sampled).keptDir(day)+"/sample_id=50/part-050-000-aaaa.parquet"))
+	check(t, b.Delete(ctx, opened(b, sampled).retainedDir(day)+"/sample_id=50/part-050-000-aaaa.parquet"))
 	check(t, run(b, sampled, "cccc", part0(0, 49)))
 	wantExactly(t, b, sampled, "aaaa 50", "cccc 0")
 }

@@ -45,7 +45,7 @@ func TestHolder(t *testing.T) {
 	}
 	want := func(names ...string) {
 		t.Helper()
-		if got := keptNames(t, b); !slices.Equal(got, names) {
+		if got := retainedNames(t, b); !slices.Equal(got, names) {
 			t.Errorf("kept %q, want %q", got, names)
 		}
 	}
@@ -77,7 +77,7 @@ func TestRewriteWaitsForHolder(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, got.Replaced)
 	old := func() (n int) {
-		for e := range b.List(ctx, keptRoot+"/") {
+		for e := range b.List(ctx, retainedRoot+"/") {
 			if strings.Contains(e.Name, "-aaaa") {
 				n++
 			}

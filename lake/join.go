@@ -33,7 +33,7 @@ func (t *Table) Joined(day, name string) (*Generation, error) {
 }
 
 func checkGeneration(name string) error {
-	if strings.ContainsAny(name, "/-.") || name == oldName || name == goneName {
+	if strings.ContainsAny(name, "/-.") || name == oldName || name == trashName {
 		return fmt.Errorf("bad generation name %q", name)
 	}
 	return store.CheckName(name)

@@ -44,20 +44,21 @@ func (t *layout) attempt(day, name string) string {
 	return path.Join(t.stagingDir(day), name)
 }
 
-// attempted returns the generation name of a folder named by attempt or trash; gone reports whether trash renamed it.
-func attempted(dir string) (name string, gone bool) {
-	name, gone = strings.CutSuffix(path.Base(dir), goneSuffix)
+// attempted returns the generation name of a folder named by attempt or trash; trashed reports whether trash renamed
+// it.
+func attempted(dir string) (name string, trashed bool) {
+	name, trashed = strings.CutSuffix(path.Base(dir), trashSuffix)
 	name, _, _ = strings.Cut(name, ".")
-	return name, gone
+	return name, trashed
 }
 
-// keptRoot is the folder of the files that readers may be reading, if the bucket has links. Each day has a
-// folder with the files of the published generation and of recently replaced ones; no two generations of a
-// day share a file name. A published partition has links to some of these files.
-const keptRoot = "_generations"
+// retainedRoot is the folder of the files that readers may be reading, if the bucket has links. Each day has a folder
+// with the files of the published generation and of recently replaced ones; no two generations of a day share a file
+// name. A published partition has links to some of these files.
+const retainedRoot = "_generations"
 
-// keptDir returns the folder of a day's kept files.
-func (t *layout) keptDir(day string) string { return path.Join(keptRoot, t.dir(day)) }
+// retainedDir returns the folder of a day's retained files.
+func (t *layout) retainedDir(day string) string { return path.Join(retainedRoot, t.dir(day)) }
 
 // damagedRoot is the folder of the damage records, outside of the tables' folders.
 const damagedRoot = "_damaged"
@@ -66,9 +67,9 @@ func (t *layout) recordsName(day string) string { return path.Join(damagedRoot, 
 
 // Names of folders in a day's staging folder that are not unfinished generations.
 const (
-	oldName    = "old"   // the partition that is being replaced, if folders cannot be exchanged
-	goneName   = "gone"  // an expired partition that is being deleted
-	goneSuffix = ".gone" // ends the name of any other folder that is being deleted
+	oldName     = "old"   // the partition that is being replaced, if folders cannot be exchanged
+	trashName   = "gone"  // an expired partition that is being deleted
+	trashSuffix = ".gone" // ends the name of any other folder that is being deleted
 )
 
 // dayOf returns the day of a partition's folder, YYYYMMDD.

@@ -134,7 +134,7 @@ func (t *manifests) IsCurrent(ctx context.Context, m *Manifest) (bool, error) {
 // Days returns the days that have a folder, published or not, sorted.
 func (t *manifests) Days(ctx context.Context) ([]string, error) {
 	days := map[string]bool{}
-	for _, root := range []string{"", keptRoot} {
+	for _, root := range []string{"", retainedRoot} {
 		dirs, err := t.folders(ctx, path.Join(root, t.Schema.Prefix()))
 		if err != nil {
 			return nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)

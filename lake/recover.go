@@ -41,10 +41,10 @@ func (t exchange) recover(ctx context.Context, day string) error {
 	}
 	var leftovers []string
 	for _, dir := range all {
-		name, gone := attempted(dir)
+		name, trashed := attempted(dir)
 		m, err := t.readManifest(ctx, dir)
 		switch {
-		case gone || name == oldName || name == goneName:
+		case trashed || name == oldName || name == trashName:
 			leftovers = append(leftovers, dir)
 		case missing(err): // unfinished
 		case errors.Is(err, errManifest): // written by another version of the program: it will be made again
@@ -81,11 +81,11 @@ func (t exchange) resume(ctx context.Context, dir string, m *Manifest) error {
 }
 
 // discard deletes leftovers. It moves a partition that was to be replaced back, if its place is empty.
-func (t exchange) discard(ctx context.Context, leftovers []string, live string) error {
+func (t exchange) discard(ctx context.Context, leftovers []string, place string) error {
 	for _, dir := range leftovers {
-		if name, gone := attempted(dir); name == oldName && !gone {
-			if _, err := t.readManifest(ctx, live); missing(err) {
-				if err := store.Rename(ctx, t.bucket, dir, live); err != nil {
+		if name, trashed := attempted(dir); name == oldName && !trashed {
+			if _, err := t.readManifest(ctx, place); missing(err) {
+				if err := store.Rename(ctx, t.bucket, dir, place); err != nil {
 					return err
 				}
 				continue

@@ -38,12 +38,12 @@ func forget(name string, clients ...string) Rewrite {
 
 // clientFiles are a partition; b is in two of its files, c alone in one. Those
 // who are gone have never been in it.
-func clientFiles(gone ...string) map[int][]byte {
+func clientFiles(removed ...string) map[int][]byte {
 	return map[int][]byte{
-		0:  clientFileWithout(gone, "a", "b", "", "a", "bb", "b", "", "d"),
-		10: clientFileWithout(gone, "c", "c", "c", "c"),
-		20: clientFileWithout(gone, "a", "", "e"),
-		30: clientFileWithout(gone, "b", "f"),
+		0:  clientFileWithout(removed, "a", "b", "", "a", "bb", "b", "", "d"),
+		10: clientFileWithout(removed, "c", "c", "c", "c"),
+		20: clientFileWithout(removed, "a", "", "e"),
+		30: clientFileWithout(removed, "b", "f"),
 	}
 }
 

@@ -117,10 +117,10 @@ func clientColumns() []schema.Column {
 func clientFile(clients ...string) []byte { return clientFileWithout(nil, clients...) }
 
 // clientFileWithout is that file as if the rows of some clients had never been.
-func clientFileWithout(gone []string, clients ...string) []byte {
+func clientFileWithout(removed []string, clients ...string) []byte {
 	b := column.NewBatch(clientColumns())
 	for i, c := range clients {
-		if slices.Contains(gone, c) {
+		if slices.Contains(removed, c) {
 			continue
 		}
 		row := fileValues(i)

@@ -23,8 +23,8 @@ type Replaced struct {
 
 // Replaced lists the days with kept files that were replaced. It reads a small object for each day. It skips
 // unreadable records: the next publication of the day, or Sweep, writes a new one.
-func (t *keptFiles) Replaced(ctx context.Context) (all []Replaced, err error) {
-	dirs, err := t.folders(ctx, path.Join(keptRoot, t.Schema.Prefix()))
+func (t *retainedFiles) Replaced(ctx context.Context) (all []Replaced, err error) {
+	dirs, err := t.folders(ctx, path.Join(retainedRoot, t.Schema.Prefix()))
 	if err != nil {
 		return nil, fmt.Errorf("list what is kept of %s: %w", t.Schema.Name, err)
 	}
@@ -41,9 +41,9 @@ func (t *keptFiles) Replaced(ctx context.Context) (all []Replaced, err error) {
 }
 
 // ReplacedOf describes the replaced files of one day.
-func (t *keptFiles) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
+func (t *retainedFiles) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
 	r := Replaced{Day: day}
-	k, err := t.readKept(ctx, day)
+	k, err := t.readRetained(ctx, day)
 	if missing(err) || errors.Is(err, errManifest) {
 		return r, nil
 	}
@@ -61,13 +61,13 @@ func (t *keptFiles) ReplacedOf(ctx context.Context, day string) (Replaced, error
 }
 
 // Over reports whether Sweep may have something to remove.
-func (t *keptFiles) Over(r Replaced) bool {
+func (t *retainedFiles) Over(r Replaced) bool {
 	stay, none := t.grace()
 	return none || r.Due || t.Grace.Now().Sub(r.Since) >= stay
 }
 
 // Sweep removes the kept files of a day whose grace period is over. No other process may be making the day.
-func (t *keptFiles) Sweep(ctx context.Context, day string) error {
+func (t *retainedFiles) Sweep(ctx context.Context, day string) error {
 	var err error
 	if !t.rename {
 		err = t.sweepInBucket(ctx, day, nil, func(replacedFile) bool { return false })
@@ -80,7 +80,7 @@ func (t *keptFiles) Sweep(ctx context.Context, day string) error {
 	return nil
 }
 
-func (t *keptFiles) sweep(ctx context.Context, day string) error {
+func (t *retainedFiles) sweep(ctx context.Context, day string) error {
 	m, err := t.Partition(ctx, day)
 	if missing(err) {
 		m, err = nil, nil
@@ -88,7 +88,7 @@ func (t *keptFiles) sweep(ctx context.Context, day string) error {
 	if err != nil {
 		return err
 	}
-	k, err := t.lookKept(ctx, day)
+	k, err := t.lookRetained(ctx, day)
 	if err != nil || len(k.sizes) == 0 {
 		return err
 	}
@@ -99,59 +99,59 @@ func (t *keptFiles) sweep(ctx context.Context, day string) error {
 		return err
 	}
 	if len(k.sizes) == 0 {
-		return store.DeleteTree(ctx, t.bucket, t.keptDir(day))
+		return store.DeleteTree(ctx, t.bucket, t.retainedDir(day))
 	}
 	return nil
 }
 
 // keepNothing removes the kept files of a day if there is no grace period.
-func (t *keptFiles) keepNothing(ctx context.Context, day string) error {
+func (t *retainedFiles) keepNothing(ctx context.Context, day string) error {
 	if !t.noGrace() {
 		return nil
 	}
-	return t.dropKept(ctx, day)
+	return t.dropRetained(ctx, day)
 }
 
-// dropKept removes all kept files of a day, except those that the Retainer holds. It deletes the record
-// first, because readers trust it.
-func (t *keptFiles) dropKept(ctx context.Context, day string) error {
+// dropRetained removes all retained files of a day, except those that the Retainer holds. It deletes the record first,
+// because readers trust it.
+func (t *retainedFiles) dropRetained(ctx context.Context, day string) error {
 	if t.Retainer != nil {
-		return t.endKept(ctx, day)
+		return t.endRetained(ctx, day)
 	}
-	dir := t.keptDir(day)
-	if _, err := t.readKept(ctx, day); err == nil {
-		if err := t.bucket.Delete(ctx, path.Join(dir, keptName)); err != nil {
+	dir := t.retainedDir(day)
+	if _, err := t.readRetained(ctx, day); err == nil {
+		if err := t.bucket.Delete(ctx, path.Join(dir, retainedName)); err != nil {
 			return err
 		}
 	}
 	return store.DeleteTree(ctx, t.bucket, dir)
 }
 
-// endKept ends the grace period of all kept files of a day.
-func (t *keptFiles) endKept(ctx context.Context, day string) error {
-	k, err := t.lookKept(ctx, day)
+// endRetained ends the grace period of all retained files of a day.
+func (t *retainedFiles) endRetained(ctx context.Context, day string) error {
+	k, err := t.lookRetained(ctx, day)
 	if err != nil || !k.recorded && len(k.sizes) == 0 {
 		return err
 	}
 	clear(k.Whole)
 	k.end(nil, func(replacedFile) bool { return true })
 	k.record(t.Grace.Now(), nil, nil)
-	gone := k.over(ctx, t.Grace.Now())
-	if len(gone) == len(k.Replaced) {
+	expired := k.over(ctx, t.Grace.Now())
+	if len(expired) == len(k.Replaced) {
 		return store.DeleteTree(ctx, t.bucket, k.dir)
 	}
-	for _, name := range gone {
+	for _, name := range expired {
 		delete(k.Replaced, name)
 	}
 	if err := k.write(ctx); err != nil {
 		return err
 	}
-	return k.remove(ctx, gone)
+	return k.remove(ctx, expired)
 }
 
 // EndGrace ends the grace period of all files of replaced generations of a published day, and returns their number. The caller
 // must have locked the day.
-func (t *keptFiles) EndGrace(ctx context.Context, day string) (files int, err error) {
+func (t *retainedFiles) EndGrace(ctx context.Context, day string) (files int, err error) {
 	files, err = t.purge(ctx, day, func(string) bool { return true })
 	if err != nil {
 		return 0, fmt.Errorf("remove what was replaced of %s %s: %w", t.Schema.Name, day, err)
@@ -161,8 +161,8 @@ func (t *keptFiles) EndGrace(ctx context.Context, day string) (files int, err er
 
 // purge ends the grace period of the unpublished kept files for which drop returns true. Files that the
 // Retainer holds are removed when it releases them.
-func (t *keptFiles) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
-	k, err := t.lookKept(ctx, day)
+func (t *retainedFiles) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
+	k, err := t.lookRetained(ctx, day)
 	if err != nil {
 		return 0, err
 	}
@@ -191,8 +191,8 @@ func (t *keptFiles) purge(ctx context.Context, day string, drop func(name string
 	if len(due) == 0 {
 		return 0, nil
 	}
-	gone := t.released(ctx, day, due)
-	for _, name := range gone {
+	expired := t.released(ctx, day, due)
+	for _, name := range expired {
 		delete(k.Replaced, name)
 	}
 	for g := range k.Whole {
@@ -208,5 +208,5 @@ func (t *keptFiles) purge(ctx context.Context, day string, drop func(name string
 	if err := k.write(ctx); err != nil {
 		return 0, err
 	}
-	return len(due), k.remove(ctx, gone)
+	return len(due), k.remove(ctx, expired)
 }

@@ -23,12 +23,12 @@ var errReplaced = errors.New("another generation was published meanwhile")
 // exchange publishes generations in a bucket that can rename folders, and finishes or rolls back interrupted
 // publications.
 type exchange struct {
-	*keptFiles
+	*retainedFiles
 
 	notify func(day string) // reports a changed partition
 }
 
-func (t *Table) exchange() exchange { return exchange{&t.keptFiles, t.notify} }
+func (t *Table) exchange() exchange { return exchange{&t.retainedFiles, t.notify} }
 
 // finish publishes a staged folder with its manifest. It checks that all files exist, links them for readers,
 // and exchanges the folder for the published one. If base is not nil, the published generation must be
@@ -37,8 +37,8 @@ func (t *Table) exchange() exchange { return exchange{&t.keptFiles, t.notify} }
 // Only folders with this server's token are moved, and no write here creates a folder. So after this server
 // was paused and another one has taken over the day, the next step finds nothing to move.
 func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, unchanged []File) error {
-	live := t.dir(m.Day)
-	now, err := t.readManifest(ctx, live)
+	place := t.dir(m.Day)
+	now, err := t.readManifest(ctx, place)
 	if err != nil && !missing(err) && !errors.Is(err, errManifest) {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, 
 	if err := t.confirm(ctx, m.Day); err != nil {
 		return err
 	}
-	old, err := t.swap(ctx, staged, live, now == nil)
+	old, err := t.swap(ctx, staged, place, now == nil)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (t exchange) finish(ctx context.Context, staged string, m, base *Manifest, 
 }
 
 // confirm returns an error if this server may no longer publish the day.
-func (t *keptFiles) confirm(ctx context.Context, day string) error {
+func (t *retainedFiles) confirm(ctx context.Context, day string) error {
 	if t.Confirm == nil {
 		return nil
 	}
@@ -113,29 +113,29 @@ func (t exchange) stillPublished(ctx context.Context, m *Manifest) error {
 
 // swap moves the staged folder to the place of the published one and returns the new place of the latter, or
 // "" if there is none. absent means that nothing is published.
-func (t exchange) swap(ctx context.Context, staged, live string, absent bool) (old string, err error) {
+func (t exchange) swap(ctx context.Context, staged, place string, absent bool) (old string, err error) {
 	if absent {
 		// A folder there is not a pingmill partition, or another server has just published one: replace it
 		// like any other.
-		if err := store.Rename(ctx, t.bucket, staged, live); !errors.Is(err, fs.ErrExist) {
+		if err := store.Rename(ctx, t.bucket, staged, place); !errors.Is(err, fs.ErrExist) {
 			return "", taken(err)
 		}
 	}
-	if err := store.Exchange(ctx, t.bucket, staged, live); !errors.Is(err, errors.ErrUnsupported) {
+	if err := store.Exchange(ctx, t.bucket, staged, place); !errors.Is(err, errors.ErrUnsupported) {
 		return staged, taken(err)
 	}
 	// Without an exchange operation there is no partition for a moment. The staged folder and its manifest
 	// let recover finish the work.
-	old = t.attempt(dayOf(live), oldName)
+	old = t.attempt(dayOf(place), oldName)
 	if err := t.trash(ctx, old); err != nil {
 		return "", err
 	}
-	if err := store.Rename(ctx, t.bucket, live, old); err != nil {
+	if err := store.Rename(ctx, t.bucket, place, old); err != nil {
 		return "", err
 	}
-	if err := store.Rename(ctx, t.bucket, staged, live); err != nil {
+	if err := store.Rename(ctx, t.bucket, staged, place); err != nil {
 		// The server that took the staged folder has published it or will do so. Move the old folder back.
-		return "", errors.Join(taken(err), store.Rename(ctx, t.bucket, old, live))
+		return "", errors.Join(taken(err), store.Rename(ctx, t.bucket, old, place))
 	}
 	return old, nil
 }
@@ -185,9 +185,9 @@ func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest) (othe
 
 // trash renames a folder before it deletes it, so that a paused server finds either the whole folder or nothing.
 func (t exchange) trash(ctx context.Context, dir string) error {
-	if _, gone := attempted(dir); !gone {
+	if _, trashed := attempted(dir); !trashed {
 		from := dir
-		dir += goneSuffix
+		dir += trashSuffix
 		if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
 			return err
 		}

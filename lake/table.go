@@ -12,7 +12,7 @@ import (
 
 // Table represents all partitions of one table in a bucket. A partition is the directory of one day; some
 // tables have a directory for each sample in it. Its parts have one job each: layout names the objects, manifests
-// reads and replaces manifests, keptFiles retains replaced files for their readers, inspector reads files and finds
+// reads and replaces manifests, retainedFiles retains replaced files for their readers, inspector reads files and finds
 // damage. Reading never changes anything. Table's own methods begin, rewrite and remove generations: only one process
 // at a time may call Begin, Publish and Recover for a day.
 //
@@ -27,7 +27,7 @@ type Table struct {
 // Open returns the table in the bucket of its root.
 func Open(b store.Bucket, t *schema.Table) *Table {
 	l := layout{Schema: t, rename: store.HasDirs(b)}
-	return &Table{inspector: inspector{keptFiles: keptFiles{manifests: manifests{layout: l, bucket: b}}, fingerprint: newFingerprint(t)}}
+	return &Table{inspector: inspector{retainedFiles: retainedFiles{manifests: manifests{layout: l, bucket: b}}, fingerprint: newFingerprint(t)}}
 }
 
 // notify reports a changed or removed partition to OnPublish.

@@ -48,7 +48,7 @@ func (t *Table) tidy(ctx context.Context, day string) error {
 	}
 	_, err := t.Partition(ctx, day)
 	if missing(err) {
-		return t.dropKept(ctx, day)
+		return t.dropRetained(ctx, day)
 	}
 	return nil
 }

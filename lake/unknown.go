@@ -27,7 +27,7 @@ func Unknown(ctx context.Context, b store.Bucket, known []*schema.Table) ([]stri
 	for _, t := range known {
 		u.known = append(u.known, t.Dir)
 	}
-	for _, root := range []string{"", keptRoot} {
+	for _, root := range []string{"", retainedRoot} {
 		if err := u.walk(ctx, root, "", tableDepth); err != nil {
 			return nil, fmt.Errorf("look for tables in %s: %w", store.Place(b, root), err)
 		}

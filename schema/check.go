@@ -5,14 +5,14 @@ import "github.com/pingmill/pingmill/ping"
 // Check is a rule that a table keeps; package check knows how each kind of rule
 // is checked.
 type Check struct {
-	Name  string // after the table's: "grain" of clients_daily_grain
-	Kind  CheckKind
-	Rule  string         // one sentence
-	Key   []string       // columns that name a row
-	Of    []string       // columns that the rule is about, beside the key
-	With  string         // the other table, of rules that compare two
-	Most  int            // a key with more rows than this in the source may have none; 0: any number counts
-	Field ping.MetaField // what the first column of the key is in the metadata, of rules about pings
+	Name    string // after the table's: "grain" of clients_daily_grain
+	Kind    CheckKind
+	Rule    string         // one sentence
+	Key     []string       // columns that name a row
+	Columns []string       // columns that the rule is about, beside the key
+	With    string         // the other table, of rules that compare two
+	Most    int            // a key with more rows than this in the source may have none; 0: any number counts
+	Field   ping.MetaField // what the first column of the key is in the metadata, of rules about pings
 }
 
 // CheckKind is a kind of rule.

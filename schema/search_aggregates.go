@@ -46,13 +46,13 @@ func searchAggregates() *Table {
 			Rule: "no two rows have the same values in the ten columns of the grain",
 		}, {
 			Name: "null_counts", Kind: NeverZero, Key: grain,
-			Of:   []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
-			Rule: "a count of searches is null rather than 0",
+			Columns: []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
+			Rule:    "a count of searches is null rather than 0",
 		}, {
-			Name: "one_kind", Kind: AtMostOne, Key: grain, Of: kinds,
+			Name: "one_kind", Kind: AtMostOne, Key: grain, Columns: kinds,
 			Rule: "a row has searches of one kind, or none if their sum is 0",
 		}, {
-			Name: "same_searches", Kind: SameSums, Key: searchKey, Of: kinds, With: "search_clients_daily",
+			Name: "same_searches", Kind: SameSums, Key: searchKey, Columns: kinds, With: "search_clients_daily",
 			Rule: "the sums by engine, source, day and kind are those of search_clients_daily, as far as both are made from the same main_summary",
 		}},
 	}

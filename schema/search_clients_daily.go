@@ -59,14 +59,14 @@ func searchClientsDaily() *Table {
 			Name: "cover", Kind: EveryKey, Key: client,
 			Rule: "every client with a main ping on the day has a row, and every row is of a client and a day with one",
 		}, {
-			Name: "no_search", Kind: NoSearch, Key: client, Of: search,
+			Name: "no_search", Kind: NoSearch, Key: client, Columns: search,
 			Rule: "a client with a ping without usable search counts has a row with a null engine and a null source",
 		}, {
 			Name: "null_counts", Kind: NeverZero, Key: grain,
-			Of:   []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
-			Rule: "a count of searches is null rather than 0",
+			Columns: []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
+			Rule:    "a count of searches is null rather than 0",
 		}, {
-			Name: "same_searches", Kind: SameSums, Key: searchKey, Of: []string{"tagged-sap", "tagged-follow-on", "sap"}, With: "search_aggregates",
+			Name: "same_searches", Kind: SameSums, Key: searchKey, Columns: []string{"tagged-sap", "tagged-follow-on", "sap"}, With: "search_aggregates",
 			Rule: "the sums by engine, source, day and kind are those of search_aggregates, as far as both are made from the same main_summary",
 		}},
 	}

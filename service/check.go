@@ -151,7 +151,7 @@ func (c *Config) checkTopic() error {
 	if k.Target, err = kafka.Parse(c.Topic.URL); err != nil {
 		return fmt.Errorf("%s: %w", config.Call("spool.url"), err)
 	}
-	if c.Spool.Second != "" {
+	if c.Spool.Failover != "" {
 		return fmt.Errorf("%s: it is for a spool on a disk: leave it out with spool.url", config.Call("spool.second"))
 	}
 	if err := k.Check(); err != nil {

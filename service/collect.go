@@ -208,8 +208,8 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		d, _ := sinceEnd(day, now) // 0 without a day
 		gauge(descOverdue, d.Seconds(), table)
 	}
-	for of, n := range s.Damaged {
-		gauge(descDamaged, float64(n), of)
+	for subject, n := range s.Damaged {
+		gauge(descDamaged, float64(n), subject)
 	}
 }
 

@@ -36,15 +36,15 @@ func mustLoad(t testing.TB, s *site.Site, content []byte) loader.Loaded {
 }
 
 // mustRetain removes what is past its time and lists what went and what waits, as "name day".
-func mustRetain(t *testing.T, s *site.Site, now time.Time) (gone, waits []string) {
+func mustRetain(t *testing.T, s *site.Site, now time.Time) (removed, waits []string) {
 	t.Helper()
 	r, err := retain.Apply(t.Context(), s, retain.Options{Now: func() time.Time { return now }})
 	require.NoError(t, err)
 	for _, i := range r.Removed {
-		gone = append(gone, i.Name()+" "+i.Day)
+		removed = append(removed, i.Name()+" "+i.Day)
 	}
 	for _, i := range r.Waiting {
 		waits = append(waits, i.Name()+" "+i.Day+": "+i.Waits)
 	}
-	return gone, waits
+	return removed, waits
 }

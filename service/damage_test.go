@@ -136,8 +136,8 @@ func TestDamagedDay(t *testing.T) {
 			damagedSchedule(t, s)
 			sitetest.SameContents(t, visible(t, s), before)
 			s.Keep = site.Retention{Archive: 1}
-			if gone, waits := mustRetain(t, s, sitetest.At(20)); slices.Contains(gone, "archive "+sitetest.Day) || len(waits) == 0 {
-				t.Errorf("retention removed %v, left %v", gone, waits)
+			if removed, waits := mustRetain(t, s, sitetest.At(20)); slices.Contains(removed, "archive "+sitetest.Day) || len(waits) == 0 {
+				t.Errorf("retention removed %v, left %v", removed, waits)
 			}
 			s.Keep = site.Retention{}
 			if _, err := loader.RejectedGroups(context.Background(), s.Archive, loader.RejectedFilter{}); err != nil {

@@ -28,8 +28,8 @@ func managed(t *testing.T, name string) *net.UnixConn {
 	return c
 }
 
-// told waits for the next state that the manager receives.
-func told(t *testing.T, c *net.UnixConn) string {
+// nextState waits for the next state that the manager receives.
+func nextState(t *testing.T, c *net.UnixConn) string {
 	t.Helper()
 	require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 	b := make([]byte, 100)
@@ -50,11 +50,11 @@ func TestNotify(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	if got := told(t, c); got != "READY=1" {
+	if got := nextState(t, c); got != "READY=1" {
 		t.Errorf("at the start the manager was told %q", got)
 	}
 	end()
-	if got := told(t, c); got != "STOPPING=1" {
+	if got := nextState(t, c); got != "STOPPING=1" {
 		t.Errorf("at the end the manager was told %q", got)
 	}
 	assert.NoError(t, errors.Join(<-ended, s.Close()))
@@ -64,7 +64,7 @@ func TestNotifySockets(t *testing.T) {
 	ctx := context.Background()
 	c := managed(t, "@pingmill-test-"+filepath.Base(t.TempDir())+filepath.Base(filepath.Dir(t.TempDir())))
 	require.NoError(t, notify(ctx, "READY=1"))
-	if got := told(t, c); got != "READY=1" {
+	if got := nextState(t, c); got != "READY=1" {
 		t.Errorf("told %q", got)
 	}
 	t.Setenv("NOTIFY_SOCKET", "")

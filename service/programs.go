@@ -14,7 +14,7 @@ func (m *Metrics) countPrograms() {
 	}
 }
 
-// Asked counts an ended query of a program.
-func (m *Metrics) Asked(protocol string, state queryservice.State) {
+// QueryEnded counts an ended query of a program.
+func (m *Metrics) QueryEnded(protocol string, state queryservice.State) {
 	m.programs.WithLabelValues(protocol, string(state)).Inc()
 }

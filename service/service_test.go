@@ -43,7 +43,7 @@ func testMetrics() *Metrics {
 	m.countSchedules()
 	m.countSignIns()
 	m.countPrograms()
-	m.Asked("flight", "done")
+	m.QueryEnded("flight", "done")
 	return m
 }
 

@@ -216,7 +216,7 @@ func damagedFiles(ctx context.Context, in *site.Site) map[string]int {
 		count[t.Name] = 0
 	}
 	for _, d := range found {
-		count[d.Of]++
+		count[d.Subject]++
 	}
 	return count
 }

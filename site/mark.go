@@ -25,10 +25,10 @@ type mark struct {
 // checkMark reads the mark of a root. One that is missing, in a new bucket or one
 // that files were copied to, is made where work is to be done: who cannot write
 // there, or a server that does not keep conditions, is known by that.
-func checkMark(ctx context.Context, b store.Bucket, root string, make bool) error {
+func checkMark(ctx context.Context, b store.Bucket, root string, create bool) error {
 	text, err := store.ReadFile(ctx, b, markName)
 	if errors.Is(err, fs.ErrNotExist) {
-		if !make {
+		if !create {
 			return nil
 		}
 		return makeMark(ctx, b, root)

@@ -39,21 +39,21 @@ func (r *Retention) ForTable(t *schema.Table) int {
 	return r.Tables
 }
 
-// FirstKept returns the first day that is kept. The current day and the given number of days before it are
+// FirstRetained returns the first day that is retained. The current day and the given number of days before it are
 // kept. It returns "", which is before all days, if all are kept.
-func FirstKept(days int, now time.Time) ping.Day {
+func FirstRetained(days int, now time.Time) ping.Day {
 	if days <= 0 || now.IsZero() {
 		return ""
 	}
 	return ping.Day(job.FormatDay(now.UTC().AddDate(0, 0, -days)))
 }
 
-// KeptFrom returns the first day that is kept both of a table and of its inputs.
-func (s *Site) KeptFrom(t *schema.Table, now time.Time) ping.Day {
-	first := FirstKept(s.Keep.ForTable(t), now)
+// RetainedFrom returns the first day that is retained both of a table and of its inputs.
+func (s *Site) RetainedFrom(t *schema.Table, now time.Time) ping.Day {
+	first := FirstRetained(s.Keep.ForTable(t), now)
 	for _, need := range t.Needs {
-		if of, err := s.Find(need); err == nil {
-			first = max(first, FirstKept(s.Keep.ForTable(of), now))
+		if source, err := s.Find(need); err == nil {
+			first = max(first, FirstRetained(s.Keep.ForTable(source), now))
 		}
 	}
 	return first

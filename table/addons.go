@@ -61,7 +61,7 @@ func (a *addons) Add(out, in *column.Batch, row func() error) error {
 		if with {
 			for i := range a.copies {
 				if c := &a.copies[i]; c.val != nil {
-					out.SetKept(c.col, c.val)
+					out.SetShared(c.col, c.val)
 				}
 			}
 		}

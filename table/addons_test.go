@@ -89,12 +89,12 @@ func TestNilTexts(t *testing.T) {
 		d := openDaily(t, name)
 		for i, c := range d.inputs {
 			if c.Type.Kind == schema.String {
-				d.in.SetKept(i, nil)
+				d.in.SetShared(i, nil)
 			}
 			if c.Name == "search_counts" {
 				n := d.in.Start(i).Elem
-				d.in.StrKept(n.Fields[0], 0, nil)
-				d.in.StrKept(n.Fields[1], 0, nil)
+				d.in.StrShared(n.Fields[0], 0, nil)
+				d.in.StrShared(n.Fields[1], 0, nil)
 				d.in.Long(n.Fields[2], 0, 1)
 			}
 		}

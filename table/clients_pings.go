@@ -24,15 +24,15 @@ type ClientPing struct {
 func Newest(pings []ClientPing, most int) []ClientPing {
 	slices.SortFunc(pings, newer)
 	seen := make(map[string]bool, min(len(pings), most))
-	kept := pings[:0]
+	selected := pings[:0]
 	for _, p := range pings {
-		if id := string(p.Meta.Text(ping.DocumentID)); len(kept) < most && !seen[id] {
+		if id := string(p.Meta.Text(ping.DocumentID)); len(selected) < most && !seen[id] {
 			seen[id] = true
-			kept = append(kept, p)
+			selected = append(selected, p)
 		}
 	}
-	clear(pings[len(kept):])
-	return kept
+	clear(pings[len(selected):])
+	return selected
 }
 
 func newer(a, b ClientPing) int {

@@ -101,7 +101,7 @@ func (d *daily) Flush(out *column.Batch, row func() error) error {
 			out.Rows = from + i
 			for part, v := range d.groups.key(g) {
 				if v != nil {
-					out.SetKept(d.keys[part].col, v)
+					out.SetShared(d.keys[part].col, v)
 				}
 			}
 		}

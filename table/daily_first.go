@@ -117,7 +117,7 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 				continue
 			}
 			if v := text(m.loc.leaf, m.loc.at[e.row]); v != nil {
-				m.vals[e.group] = copies.of(v)
+				m.vals[e.group] = copies.copyOf(v)
 				m.lacking--
 			}
 		}
@@ -140,8 +140,8 @@ func (in *input) copies() *textCopies {
 	return &in.copied
 }
 
-// of returns a copy of a text, the same one as of a text in the same memory.
-func (c *textCopies) of(v []byte) []byte {
+// copyOf returns a copy of a text, the same one as of a text in the same memory.
+func (c *textCopies) copyOf(v []byte) []byte {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(v)))
 	s := &c.slots[uint8(at^at>>5^at>>11)]
 	if unsafe.SliceData(s.text) != unsafe.SliceData(v) || len(s.text) != len(v) || s.kept == nil {

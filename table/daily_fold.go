@@ -118,31 +118,31 @@ func (m *fold[T]) emit(out *column.Batch, from int, groups []int) {
 
 // newTotal is a 64-bit sum.
 func newTotal(in *input, name string, col int) *fold[int64] {
-	return &fold[int64]{in: in, name: name, col: col, to: longs, all: func(so *perGroup[int64], groups []int32, values []int64) {
+	return &fold[int64]{in: in, name: name, col: col, to: longs, all: func(sums *perGroup[int64], groups []int32, values []int64) {
 		for i, g := range groups {
-			so.vals[g] += values[i]
-			so.has[g] = true
+			sums.vals[g] += values[i]
+			sums.has[g] = true
 		}
 	}}
 }
 
 // newMax is the largest value.
 func newMax(in *input, name string, col int) *fold[int32] {
-	return &fold[int32]{in: in, name: name, col: col, to: ints, all: func(so *perGroup[int32], groups []int32, values []int64) {
+	return &fold[int32]{in: in, name: name, col: col, to: ints, all: func(sums *perGroup[int32], groups []int32, values []int64) {
 		for i, g := range groups {
-			if v := int32(values[i]); !so.has[g] || v > so.vals[g] {
-				so.vals[g], so.has[g] = v, true
+			if v := int32(values[i]); !sums.has[g] || v > sums.vals[g] {
+				sums.vals[g], sums.has[g] = v, true
 			}
 		}
 	}}
 }
 
 // newDoubles is a sum of doubles in input order.
-func newDoubles(in *input, name string, col int, of func(int64) float64) *fold[float64] {
-	return &fold[float64]{in: in, name: name, col: col, to: doubles, all: func(so *perGroup[float64], groups []int32, values []int64) {
+func newDoubles(in *input, name string, col int, convert func(int64) float64) *fold[float64] {
+	return &fold[float64]{in: in, name: name, col: col, to: doubles, all: func(sums *perGroup[float64], groups []int32, values []int64) {
 		for i, g := range groups {
-			so.vals[g] += of(values[i])
-			so.has[g] = true
+			sums.vals[g] += convert(values[i])
+			sums.has[g] = true
 		}
 	}}
 }
@@ -158,12 +158,12 @@ type average struct {
 type means struct{ *fold[average] }
 
 func newMean(in *input, name string, col int) measure {
-	return &means{&fold[average]{in: in, name: name, col: col, all: func(so *perGroup[average], groups []int32, values []int64) {
+	return &means{&fold[average]{in: in, name: name, col: col, all: func(sums *perGroup[average], groups []int32, values []int64) {
 		for i, g := range groups {
-			a := &so.vals[g]
+			a := &sums.vals[g]
 			a.sum = a.sum.Add(column.Int128Of(values[i]))
 			a.n++
-			so.has[g] = true
+			sums.has[g] = true
 		}
 	}}}
 }

@@ -98,8 +98,8 @@ func (m *branches) emitOne(out *column.Batch, c *clientBranches) {
 	n := out.Start(m.col)
 	for i, b := range c.list {
 		rep := n.ElemRep(i, 0)
-		out.StrKept(n.Key, rep, b.experiment)
-		out.StrKept(n.Elem, rep, b.name)
+		out.StrShared(n.Key, rep, b.experiment)
+		out.StrShared(n.Elem, rep, b.name)
 	}
 	if len(c.list) == 0 {
 		out.Empty(n, 0)

@@ -114,14 +114,14 @@ func (r *pingRow) writeLabels(n *column.Node, rep int16, labels [][]byte) {
 			continue
 		}
 		at := n.ElemRep(written, rep)
-		r.out.StrKept(n.Key, at, labels[b.at])
+		r.out.StrShared(n.Key, at, labels[b.at])
 		r.writeCount(n.Elem, at, b)
 		written++
 	}
 	if spilled {
 		at := n.ElemRep(written, rep)
 		count, ok := fit32(spill)
-		r.out.StrKept(n.Key, at, spillLabel)
+		r.out.StrShared(n.Key, at, spillLabel)
 		r.writeCount(n.Elem, at, bucket{count: count, null: !ok || !known})
 		written++
 	}

@@ -53,7 +53,7 @@ func (d *searchAggregates) Flush(out *column.Batch, row func() error) error {
 		d.emit(out, from, groups)
 		for i := range groups {
 			if out.Rows = from + i; d.in.day != nil {
-				out.SetKept(d.day, d.in.day)
+				out.SetShared(d.day, d.in.day)
 			}
 		}
 	})

@@ -25,11 +25,11 @@ type searchGroups struct {
 	bytes    map[string]int // by client: of MaxClientBytes
 }
 
-// searchKey is a part of the key: a column of the row, or a member of the search if of is not nil.
+// searchKey is a part of the key: a column of the row, or a member of the search if part is not nil.
 type searchKey struct {
 	col  int
 	name string // of the column
-	of   func(d *searchGroups, row int, s search) []byte
+	part func(d *searchGroups, row int, s search) []byte
 	loc  located
 }
 
@@ -47,7 +47,7 @@ func newSearchGroups(t *schema.Table, in *input) searchGroups {
 		case schema.RuleSearches:
 			d.searches.cols = append(d.searches.cols, kindColumn{i, c.Arg})
 		case schema.RuleKey:
-			d.keys = append(d.keys, searchKey{col: i, name: c.Name, of: searchParts[c.Name]})
+			d.keys = append(d.keys, searchKey{col: i, name: c.Name, part: searchParts[c.Name]})
 			if c.Name == "source" {
 				d.searches.source = len(d.keys) - 1
 			}
@@ -66,7 +66,7 @@ func (d *searchGroups) begin(in *column.Batch) *searchWalker {
 	in.Finish()
 	d.client.load(d.in, in, "client_id")
 	for i := range d.keys {
-		if k := &d.keys[i]; k.of == nil {
+		if k := &d.keys[i]; k.part == nil {
 			k.loc.load(d.in, in, k.name)
 		}
 	}
@@ -81,8 +81,8 @@ func (s *search) usable() bool { return s.hasCount && s.count < absurdCount }
 // enter adds one search of row r to its group. room is called before a group begins, and reports whether it may.
 func (d *searchGroups) enter(out *column.Batch, r int, s search, room func(r int, s search) bool) {
 	for i := range d.keys {
-		if k := &d.keys[i]; k.of != nil {
-			d.key[i] = k.of(d, r, s)
+		if k := &d.keys[i]; k.part != nil {
+			d.key[i] = k.part(d, r, s)
 		} else {
 			d.key[i] = text(k.loc.leaf, k.loc.at[r])
 		}
@@ -119,7 +119,7 @@ func (d *searchGroups) emit(out *column.Batch, from int, groups []int) {
 		key := d.groups.key(g)
 		for part, k := range key {
 			if k != nil {
-				out.SetKept(d.keys[part].col, k)
+				out.SetShared(d.keys[part].col, k)
 			}
 		}
 		d.searches.emit(out, g, key[d.searches.source])

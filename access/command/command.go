@@ -118,17 +118,17 @@ func (c *commands) granted(ctx context.Context, texts []string) ([]access.Grant,
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	kept, err := c.kept(ctx)
+	stored, err := c.storedDefinitions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	grants := access.ParseGrants(texts)
-	tables := schema.NewSet(probes, glean.Union(kept, given).Tables()...).Tables
+	tables := schema.NewSet(probes, glean.Union(stored, given).Tables()...).Tables
 	return grants, cli.Usage(access.CheckGrants(tables, grants))
 }
 
-// kept returns the Glean definitions that the lake keeps.
-func (c *commands) kept(ctx context.Context) (glean.Definitions, error) {
+// storedDefinitions returns the Glean definitions in the lake.
+func (c *commands) storedDefinitions(ctx context.Context) (glean.Definitions, error) {
 	roots, err := c.roots.Below(c.storage)
 	if err == nil {
 		roots, err = roots.Below(c.data)
@@ -140,7 +140,7 @@ func (c *commands) kept(ctx context.Context) (glean.Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	defs, err := glean.Kept(ctx, lake)
+	defs, err := glean.Stored(ctx, lake)
 	if c, ok := lake.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
 	}

@@ -35,7 +35,7 @@ type Record struct {
 	Format int    `json:"format"` // 1
 	Edge   string `json:"edge"`
 	Owner  string `json:"owner"` // who took it last
-	Turn   uint64 `json:"turn"`  // how often it was taken
+	Taken  uint64 `json:"turn"`  // how often it was taken
 	Token  string `json:"token"` // of that time
 
 	spool.Position
@@ -71,7 +71,7 @@ func Take(ctx context.Context, b store.Bucket, edge, owner string) (*Claim, erro
 				edge, err, store.Place(b, Object(edge)), Object(edge))
 		}
 	}
-	r.Owner, r.Turn, r.Token = owner, r.Turn+1, rand.Text()
+	r.Owner, r.Taken, r.Token = owner, r.Taken+1, rand.Text()
 	if err := c.swap(ctx, r); err != nil {
 		return nil, fmt.Errorf("take over %s: %w", edge, err)
 	}
@@ -143,16 +143,16 @@ func (c *Claim) Move(ctx context.Context, to spool.Position, watermark int64) er
 
 // Owner returns the name of the writers of the claim's loads; see archive.Options. Each turn has another name,
 // so an earlier turn cannot remove the stage of a later one.
-func (c *Claim) Owner() string { return fmt.Sprintf("%s%010d", owners(c.record.Edge), c.record.Turn) }
+func (c *Claim) Owner() string { return fmt.Sprintf("%s%010d", owners(c.record.Edge), c.record.Taken) }
 
 // owners returns the common prefix of the owners of all turns.
 func owners(edge string) string { return "spool-" + edge + "." }
 
 // Former reports whether an owner belongs to an earlier turn, whose stages cannot be decided any more.
 func (c *Claim) Former(owner string) bool {
-	turn, ok := strings.CutPrefix(owner, owners(c.record.Edge))
-	n, err := strconv.ParseUint(turn, 10, 64)
-	return ok && err == nil && n < c.record.Turn
+	number, ok := strings.CutPrefix(owner, owners(c.record.Edge))
+	n, err := strconv.ParseUint(number, 10, 64)
+	return ok && err == nil && n < c.record.Taken
 }
 
 // Commits returns an archive.Order for the claim's loads. next returns the position of the spool behind a load

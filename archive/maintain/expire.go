@@ -16,8 +16,8 @@ import (
 
 // ExpireOptions configures Expire.
 type ExpireOptions struct {
-	Kept int // retention in days, for the record
-	Now  time.Time
+	RetentionDays int // retention in days, for the record
+	Now           time.Time
 	// Owner names the series of removals that this one belongs to, "expire" unless set. Only one removal of an
 	// owner may run at a time.
 	Owner string
@@ -42,7 +42,7 @@ func Expire(ctx context.Context, b store.Bucket, d archive.OldDay, o ExpireOptio
 
 func expire(ctx context.Context, b store.Bucket, d archive.OldDay, o ExpireOptions) error {
 	record, err := json.Marshal(archive.Expired{
-		Format: 1, Kind: d.Kind, Day: string(d.Day), Kept: o.Kept, Time: o.Now.UTC().Format(time.RFC3339),
+		Format: 1, Kind: d.Kind, Day: string(d.Day), RetentionDays: o.RetentionDays, Time: o.Now.UTC().Format(time.RFC3339),
 	})
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func dayLoad(t *testing.T, b store.Bucket, name string, days ...string) {
 
 // expireAll removes what is before a day, as a run of the retention does.
 func expireAll(b store.Bucket, before ping.Day, now time.Time) error {
-	o := maintain.ExpireOptions{Kept: 90, Now: now}
+	o := maintain.ExpireOptions{RetentionDays: 90, Now: now}
 	if err := maintain.FinishExpiry(ctx, b, o); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func TestExpire(t *testing.T) {
 			t.Fatalf("%+v, %v", days, err)
 		}
 		dayLoad(t, b, "bbbb", "20180601") // after it was listed
-		require.NoError(t, maintain.Expire(ctx, b, days[0], maintain.ExpireOptions{Kept: 30, Now: expireNow}))
+		require.NoError(t, maintain.Expire(ctx, b, days[0], maintain.ExpireOptions{RetentionDays: 30, Now: expireNow}))
 		if got := state(t, b); got != "20180601/crash:1 20180601/main:2 20180603/crash:1 20180603/main:2 errors 20180601:aaaa,bbbb,errors 20180603:aaaa," {
 			t.Errorf("after: %s", got)
 		}
@@ -150,7 +150,7 @@ func TestExpire(t *testing.T) {
 			t.Errorf("who had it open: %v", err)
 		}
 		e, err := archive.ReadExpired(ctx, b, archive.KindPings, "20180601")
-		if err != nil || e == nil || e.Kept != 30 || e.On() != "2018-09-01" || e.Kind != archive.KindPings {
+		if err != nil || e == nil || e.RetentionDays != 30 || e.On() != "2018-09-01" || e.Kind != archive.KindPings {
 			t.Errorf("the note: %+v, %v", e, err)
 		}
 		if days, err := archive.ExpiredDays(ctx, b, archive.KindPings); err != nil || len(days) != 1 || !days["20180601"] {

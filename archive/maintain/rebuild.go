@@ -76,7 +76,7 @@ func filesOf(ctx context.Context, b store.Bucket, load string) (all []*foundFile
 			if err != nil {
 				return nil, err
 			}
-			if of, ok := naming.LoadOf(e.Name); !ok || of != load {
+			if owner, ok := naming.LoadOf(e.Name); !ok || owner != load {
 				continue
 			}
 			f, number, err := archive.ParseFile(e)

@@ -104,7 +104,7 @@ func descendants(ctx context.Context, b store.Bucket, l *archive.Load) ([]archiv
 		return nil, err
 	}
 	family := []*archive.Load{l}
-	own, gone := map[string]bool{}, map[string]bool{}
+	own, replaced := map[string]bool{}, map[string]bool{}
 	for _, f := range l.Files {
 		own[f.Name] = true
 	}
@@ -129,13 +129,13 @@ func descendants(ctx context.Context, b store.Bucket, l *archive.Load) ([]archiv
 	}
 	for _, r := range records {
 		for _, f := range r.Replaces {
-			gone[f] = true
+			replaced[f] = true
 		}
 	}
 	var files []archive.LoadFile
 	for _, m := range family {
 		for _, f := range m.Files {
-			if !gone[f.Name] {
+			if !replaced[f.Name] {
 				files = append(files, f)
 			}
 		}

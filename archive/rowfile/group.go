@@ -79,7 +79,7 @@ func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 	if err != nil {
 		return err
 	}
-	k = k.of(len(pf.Columns))
+	k = k.withColumns(len(pf.Columns))
 	if err := k.check(pf); err != nil {
 		return err
 	}
@@ -100,15 +100,15 @@ func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 	return nil
 }
 
-// of returns the kind of a file with a number of columns that is read as k.
-func (k *Kind) of(columns int) *Kind {
+// withColumns returns the kind of a file with a number of columns that is read as k.
+func (k *Kind) withColumns(columns int) *Kind {
 	all := []*Kind{k, k.wide}
 	if k.packed {
 		all = append(all, Pings, Pings.wide)
 	}
-	for _, of := range all {
-		if len(of.columns) == columns {
-			return of
+	for _, kind := range all {
+		if len(kind.columns) == columns {
+			return kind
 		}
 	}
 	return k

@@ -10,8 +10,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// keptOpen is of how many files each stays open until its last row: a reader of a bucket reads ahead, into memory.
-const keptOpen = 64
+// maxOpen is the number of files up to which each stays open until its last row: a reader of a bucket reads ahead, into
+// memory.
+const maxOpen = 64
 
 // Merge yields the rows of samples lo to hi of all files in the order of their keys, and equal ones in the
 // order of the files. NoSample stands for rows without a sample. A row and all its memory is valid until the
@@ -33,7 +34,7 @@ func Merge(ctx context.Context, b store.Bucket, files []*File, p *Pool, lo, hi i
 				return
 			}
 			if c != nil {
-				c.order, c.brief = i, len(files) > keptOpen
+				c.order, c.brief = i, len(files) > maxOpen
 				q = append(q, c)
 			}
 		}

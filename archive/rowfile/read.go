@@ -64,8 +64,8 @@ func (p *Pool) get() *groupReader {
 func (p *Pool) put(r *groupReader) { p.free = append(p.free, r) }
 
 // begin opens the row group g of f, which stays open. After an error too, end must be called.
-func (r *groupReader) begin(of store.Reader, f *File, g *group) (err error) {
-	r.left, r.source = g.rows, of
+func (r *groupReader) begin(file store.Reader, f *File, g *group) (err error) {
+	r.left, r.source = g.rows, file
 	source := &preloaded{Reader: r.source, off: g.start}
 	if source.data, err = r.load(g); err != nil {
 		return err
@@ -106,18 +106,18 @@ func (r *groupReader) verify(source *preloaded, g *group) error {
 }
 
 // start begins to read the columns of a file, whose kind may have fewer than the reader's.
-func (r *groupReader) start(f *parquet.File, of *Kind, g *group) (err error) {
+func (r *groupReader) start(f *parquet.File, kind *Kind, g *group) (err error) {
 	for i := range r.values {
 		c := &r.values[i]
 		body := i == r.kind.places()
-		column := of.columnOf(i)
+		column := kind.columnOf(i)
 		if body {
-			column = of.numColumns()
+			column = kind.numColumns()
 		}
 		switch {
 		case body && !r.columns.bodies(), r.columns == DocumentIDs && i != int(ping.DocumentID):
 			continue
-		case !body && (column < 0 || column >= of.numColumns()):
+		case !body && (column < 0 || column >= kind.numColumns()):
 			c.absent()
 		case !body && g.known[column].all:
 			err = c.repeat(f, column, g.index, g.known[column].value)

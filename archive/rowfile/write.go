@@ -91,7 +91,7 @@ func (fw *Writer) gather(rows []row) error {
 		if err != nil {
 			return err
 		}
-		fw.batch.SetKept(fw.kind.numColumns(), body)
+		fw.batch.SetShared(fw.kind.numColumns(), body)
 		fw.batch.EndRow()
 	}
 	fw.batch.Finish()
@@ -102,7 +102,7 @@ func (fw *Writer) gather(rows []row) error {
 func (fw *Writer) set(place, column int) {
 	if !isInt(place) {
 		if t := fw.record.text(place); t != nil {
-			fw.batch.SetKept(column, t)
+			fw.batch.SetShared(column, t)
 		}
 	} else if n, ok := fw.record.Meta.Int(ping.MetaField(place)); ok {
 		fw.batch.SetLong(column, n)

@@ -174,7 +174,7 @@ func (c *comparison) fresh(ctx context.Context, day string, now *indexed) (found
 		return nil, h, nil
 	}
 	for _, m := range metricsOf(now, before) {
-		if !c.keep(m.Of()) {
+		if !c.keep(m.TableColumn()) {
 			continue
 		}
 		if v := h.judge(&m, now); v.score > 0 {
@@ -198,7 +198,7 @@ func (c *comparison) still(ctx context.Context, day string, ago int, now *indexe
 		if f.Score < leastScore || slices.ContainsFunc(known, func(k Finding) bool { return k.Metric == f.Metric }) {
 			continue
 		}
-		s, ok := f.of(now)
+		s, ok := f.sample(now)
 		was := h.judge(&f.Metric, then)
 		if !ok || f.score(s, was.before, -1) < 0.7*float64(f.Score) || (s.x > was.usual) != (*was.now > was.usual) {
 			continue

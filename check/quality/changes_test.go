@@ -120,7 +120,7 @@ func TestRepeats(t *testing.T) {
 			}
 		}
 		sitetest.Publish(t, lt, dayAt(n), "aa", "", rows)
-		p, err := Make(t.Context(), s, lt, dayAt(n), Options{})
+		p, err := Compute(t.Context(), s, lt, dayAt(n), Options{})
 		require.NoError(t, err)
 		require.NoError(t, Write(t.Context(), lt, p))
 	}

@@ -41,11 +41,11 @@ func (c *counter) add(v []byte, client uint64, row int64) {
 	if t.row != row {
 		t.row = row
 		t.rows++
-		t.of(client)
+		t.add(client)
 	}
 }
 
-func (t *tally) of(client uint64) {
+func (t *tally) add(client uint64) {
 	if t.clients == len(t.seen) || slices.Contains(t.seen[:t.clients], client) {
 		return
 	}

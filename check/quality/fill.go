@@ -57,7 +57,7 @@ func fill(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Optio
 	if h, err := ReadHead(ctx, lt, day); err == nil && h.Generation == m.Generation {
 		return nil
 	}
-	p, err := Make(ctx, s, lt, day, o)
+	p, err := Compute(ctx, s, lt, day, o)
 	if err != nil {
 		return err
 	}

@@ -100,33 +100,33 @@ func (c *comparison) rank(all []Finding, p *indexed) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place[a.Column], place[b.Column]), strings.Compare(a.Value, b.Value))
 	})
-	var kept []Finding
+	var selected []Finding
 	for _, f := range all {
 		if f.Score < leastScore {
 			continue
 		}
-		at := slices.IndexFunc(kept, func(k Finding) bool { return k.resembles(&f) })
+		at := slices.IndexFunc(selected, func(k Finding) bool { return k.resembles(&f) })
 		if at < 0 {
-			kept = append(kept, f)
+			selected = append(selected, f)
 			continue
 		}
-		kept[at].Like = append(kept[at].Like, f.Metric)
+		selected[at].Like = append(selected[at].Like, f.Metric)
 	}
-	return kept
+	return selected
 }
 
 // causes gives nulls and empty lists at least the score of what follows from them: that the column's values are gone.
 func causes(all []Finding) {
-	of := func(f *Finding, m ...Measure) bool { return slices.Contains(m, f.Measure) && f.Column != "" }
+	measures := func(f *Finding, m ...Measure) bool { return slices.Contains(m, f.Measure) && f.Column != "" }
 	follows := map[[2]string]int{}
 	for i := range all {
-		if f := &all[i]; of(f, Having, Typical) {
+		if f := &all[i]; measures(f, Having, Typical) {
 			key := [2]string{f.Column, f.Since}
 			follows[key] = max(follows[key], f.Score)
 		}
 	}
 	for i := range all {
-		if f := &all[i]; of(f, Known, Empty) {
+		if f := &all[i]; measures(f, Known, Empty) {
 			f.Score = max(f.Score, min(follows[[2]string{f.Column, f.Since}]+1, 100))
 		}
 	}
@@ -136,7 +136,7 @@ func causes(all []Finding) {
 // whose elements are more informative, and for versions, which change often.
 func (c *comparison) matters(f *Finding, p *indexed) float64 {
 	weight := 1.0
-	if t := c.table.Schema; len(t.Narrow) > 0 && f.Column != "" && !slices.Contains(t.Narrow, f.Of()) {
+	if t := c.table.Schema; len(t.Narrow) > 0 && f.Column != "" && !slices.Contains(t.Narrow, f.TableColumn()) {
 		weight *= 0.9
 	}
 	if k := p.column(f.Column); k != nil && k.Kind == Lists && f.Measure == Typical {

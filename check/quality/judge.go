@@ -35,14 +35,14 @@ type verdict struct {
 
 // judge compares a metric of a day with the past.
 func (h *past) judge(m *Metric, p *indexed) (v verdict) {
-	now, ok := m.of(p)
+	now, ok := m.sample(p)
 	if !ok {
 		return v
 	}
 	v.now = &now.x
 	var weeks []sample
 	for i, w := range h.weeks {
-		s, ok := m.of(w)
+		s, ok := m.sample(w)
 		if !ok {
 			continue
 		}
@@ -51,7 +51,7 @@ func (h *past) judge(m *Metric, p *indexed) (v verdict) {
 		}
 		weeks = append(weeks, s)
 	}
-	last, known := m.of(h.yesterday)
+	last, known := m.sample(h.yesterday)
 	if known {
 		v.yesterday = &last.x
 	}

@@ -149,7 +149,7 @@ func (k *keeper) unit(ctx context.Context, u job.Unit) {
 	id, _ := lt.Identify(ctx, u.Day)
 	var p *Profile
 	err = panics.Try(func() error {
-		if p, err = Make(ctx, k.site, lt, u.Day, k.o.Options); err == nil {
+		if p, err = Compute(ctx, k.site, lt, u.Day, k.o.Options); err == nil {
 			err = Write(ctx, lt, p)
 		}
 		return err

@@ -70,7 +70,7 @@ func TestProfile(t *testing.T) {
 		row["e10s_enabled"] = i%5 > 0
 		row["payload"] = map[string]any{"processType": "content", "metadata": map[string]any{"StartupTime": "1"}}
 	}))
-	p, err := Make(t.Context(), s, lt, "20180301", Options{})
+	p, err := Compute(t.Context(), s, lt, "20180301", Options{})
 	require.NoError(t, err)
 	require.EqualValues(t, []int64{200, 200, 100, 1}, []int64{p.Rows, p.Read, p.Clients, int64(p.Files)})
 	c := columnOf(t, p, "normalized_channel")
@@ -85,7 +85,7 @@ func TestProfile(t *testing.T) {
 	require.Equal(t, []Value{{"one", 80}, {"two", 80}}, e.Top)
 	require.Equal(t, &Distribution{Max: 2, Mean: 160.0 / 180, Quantiles: [5]float64{0, 0, 0, 2, 2}}, e.Numbers)
 	m := columnOf(t, p, "payload.metadata")
-	require.Equal(t, "payload", m.Of())
+	require.Equal(t, "payload", m.TableColumn())
 	require.Equal(t, []Value{{"StartupTime", 200}}, m.Top)
 	require.EqualValues(t, 200, columnOf(t, p, "payload.version").Nulls)
 	for _, check := range p.Checks {
@@ -106,7 +106,7 @@ func TestProfileOfMany(t *testing.T) {
 		}
 		row["payload"] = map[string]any{"version": json.Number(fmt.Sprint(i))}
 	}))
-	p, err := Make(t.Context(), s, lt, "20180301", Options{})
+	p, err := Compute(t.Context(), s, lt, "20180301", Options{})
 	require.NoError(t, err)
 	require.InEpsilon(t, n, p.Clients, 0.02)
 	c := columnOf(t, p, "os_version")

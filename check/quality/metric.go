@@ -36,8 +36,8 @@ type sample struct {
 	lo, hi float64 // of numbers: between which the half of them is
 }
 
-// of is the number of the metric in a profile; not ok where it has none.
-func (m *Metric) of(p *indexed) (s sample, ok bool) {
+// sample returns the number of the metric in a profile, if it has one.
+func (m *Metric) sample(p *indexed) (s sample, ok bool) {
 	if p == nil || p.Rows == 0 && m.Measure != Rows && m.Measure != Clients {
 		return s, false
 	}
@@ -179,8 +179,9 @@ var measures = map[Kind][]Measure{
 	Values: {Known}, Numbers: {Known, Typical}, Lists: {Known, Empty, Typical}, Documents: {Known, Repeated}, Others: {Known},
 }
 
-// Of is the column of the table that a metric is about; "" for the whole partition. Who may not read it must not see the metric.
-func (m *Metric) Of() string {
+// TableColumn returns the column of the table that a metric is about; "" for the whole partition. A person without the
+// right to read it must not see the metric.
+func (m *Metric) TableColumn() string {
 	column, _, _ := strings.Cut(m.Column, ".")
 	return column
 }

@@ -14,8 +14,8 @@ type numbers struct {
 	n        int64
 	min, max float64
 	sum      float64
-	kept     []float64
-	skip     int64 // of the values one in so many is kept
+	sample   []float64
+	skip     int64 // one of this number of values is in the sample
 }
 
 func newNumbers() *numbers { return &numbers{min: math.Inf(1), max: math.Inf(-1), skip: 1} }
@@ -25,11 +25,11 @@ func (s *numbers) add(v float64) {
 		return // JSON has no such numbers, and a mean means nothing with them
 	}
 	if s.n%s.skip == 0 {
-		if len(s.kept) == maxNumbers {
+		if len(s.sample) == maxNumbers {
 			s.thin()
 		}
 		if s.n%s.skip == 0 {
-			s.kept = append(s.kept, v)
+			s.sample = append(s.sample, v)
 		}
 	}
 	s.n++
@@ -39,10 +39,10 @@ func (s *numbers) add(v float64) {
 
 // thin drops every second of the numbers kept.
 func (s *numbers) thin() {
-	for i := range len(s.kept) / 2 {
-		s.kept[i] = s.kept[2*i]
+	for i := range len(s.sample) / 2 {
+		s.sample[i] = s.sample[2*i]
 	}
-	s.kept = s.kept[:len(s.kept)/2]
+	s.sample = s.sample[:len(s.sample)/2]
 	s.skip *= 2
 }
 
@@ -51,10 +51,10 @@ func (s *numbers) finish() *Distribution {
 	if s.n == 0 {
 		return nil
 	}
-	slices.Sort(s.kept)
+	slices.Sort(s.sample)
 	d := &Distribution{Min: s.min, Max: s.max, Mean: s.sum / float64(s.n)}
 	for i, share := range Shares {
-		d.Quantiles[i] = s.kept[int(share*float64(len(s.kept)-1)+0.5)]
+		d.Quantiles[i] = s.sample[int(share*float64(len(s.sample)-1)+0.5)]
 	}
 	return d
 }

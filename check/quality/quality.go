@@ -96,8 +96,8 @@ type Distribution struct {
 // Shares are the shares of rows that have at most the quantiles.
 var Shares = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// Of is the column of the table that a profile's column belongs to.
-func (c *Column) Of() string {
+// TableColumn returns the column of the table that a profile's column belongs to.
+func (c *Column) TableColumn() string {
 	if c.Column != "" {
 		return c.Column
 	}

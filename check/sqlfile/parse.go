@@ -24,35 +24,35 @@ var checkName = lazy.Regexp(`^[a-z][a-z0-9_]*$`)
 func parse(file, text string) (definition, error) {
 	d := definition{sql: text}
 	parts := strings.Split(strings.TrimSuffix(file, ".sql"), ".")
-	said := map[string]string{}
+	declared := map[string]string{}
 	switch len(parts) {
 	case 1:
 	case 3:
-		said["table"], said["severity"] = parts[1], parts[2]
+		declared["table"], declared["severity"] = parts[1], parts[2]
 	default:
 		return d, fmt.Errorf("its name is neither NAME.TABLE.SEVERITY.sql nor NAME.sql")
 	}
 	if d.name = parts[0]; !checkName().MatchString(d.name) {
 		return d, fmt.Errorf("the name %q is not of small letters, digits and underscores", d.name)
 	}
-	if err := comments(text, said); err != nil {
+	if err := comments(text, declared); err != nil {
 		return d, err
 	}
-	if said["table"] == "" {
+	if declared["table"] == "" {
 		return d, fmt.Errorf("it does not say which table it is about: a line -- table: NAME, or NAME.TABLE.SEVERITY.sql")
 	}
-	d.table, d.rule = said["table"], said["doc"]
+	d.table, d.rule = declared["table"], declared["doc"]
 	if d.rule == "" {
 		d.rule = "the query returns no rows"
 	}
-	if said["severity"] == "" {
+	if declared["severity"] == "" {
 		return d, fmt.Errorf("it does not say how severe it is: a line -- severity: error or warning, or NAME.TABLE.SEVERITY.sql")
 	}
 	var err error
-	if d.dialect, err = query.ParseDialect(said["dialect"]); err != nil {
+	if d.dialect, err = query.ParseDialect(declared["dialect"]); err != nil {
 		return d, err
 	}
-	d.severity, err = check.ParseSeverity(said["severity"])
+	d.severity, err = check.ParseSeverity(declared["severity"])
 	return d, err
 }
 
@@ -61,7 +61,7 @@ var keys = []string{"table", "severity", "doc", "dialect"}
 
 // comments reads the comment lines at the beginning of a text: the ones of the
 // form "-- key: value" with a known key.
-func comments(text string, said map[string]string) error {
+func comments(text string, declared map[string]string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest, is := strings.CutPrefix(line, "--")
@@ -73,10 +73,10 @@ func comments(text string, said map[string]string) error {
 		if !is || !slices.Contains(keys, key) {
 			continue
 		}
-		if before := said[key]; before != "" && before != value {
+		if before := declared[key]; before != "" && before != value {
 			return fmt.Errorf("it says %s %s and %s", key, before, value)
 		}
-		said[key] = value
+		declared[key] = value
 	}
 	return nil
 }

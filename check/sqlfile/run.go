@@ -118,7 +118,7 @@ func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table, cached
 	own := t.Name == p.Table.Schema.Name
 	for _, m := range all {
 		if own && m.Day == p.Day {
-			add(p.Kept, lt.Paths(ctx, m))
+			add(p.Unchecked, lt.Paths(ctx, m))
 		} else {
 			add(m.Files, lt.Paths(ctx, m))
 		}

@@ -83,9 +83,9 @@ var addedScalars = []string{
 	"x_k_bool in keyed_boolean_addon_scalars", "x_k_text in keyed_string_addon_scalars", "x_k_uint in keyed_uint_addon_scalars",
 }
 
-// keptColumns are columns of both days, with their values on each: those that
-// were there before, and the maps to which add-ons' scalars are added.
-var keptColumns = []struct{ name, before, after string }{
+// unchangedColumns are columns of both days, with their values on each: those that were there before, and the maps to
+// which add-ons' scalars are added.
+var unchangedColumns = []struct{ name, before, after string }{
 	{"user_pref_a_old", "7", "7"},
 	{"scalar_parent_s_old", "8", "8"},
 	{"histogram_parent_old", "{2=9}", "{2=9}"},

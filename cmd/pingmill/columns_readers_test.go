@@ -105,7 +105,7 @@ func foreignRows(t *testing.T, group parquet.RowGroup, as *parquet.Schema, there
 				t.Errorf("another reader: %s null %v (read: %v), want it there: %v", c.name, null, read, there)
 			}
 		}
-		for _, c := range keptColumns {
+		for _, c := range unchangedColumns {
 			if null, read := nulls[c.name]; !read || null != (c.before == "{}" && !there) {
 				t.Errorf("another reader: %s null %v (read: %v)", c.name, null, read)
 			}
@@ -131,9 +131,9 @@ func checkUnion(t *testing.T, old, added string) {
 			return names
 		}
 		before, after := columns(old), columns(added)
-		kept := slices.DeleteFunc(slices.Clone(after), func(n string) bool { return !slices.Contains(before, n) })
-		if len(after) != len(before)+len(addedColumns) || !slices.Equal(kept, before) {
-			t.Errorf("%s: %d columns before, %d after, %d of those before", engine, len(before), len(after), len(kept))
+		unchanged := slices.DeleteFunc(slices.Clone(after), func(n string) bool { return !slices.Contains(before, n) })
+		if len(after) != len(before)+len(addedColumns) || !slices.Equal(unchanged, before) {
+			t.Errorf("%s: %d columns before, %d after, %d of those before", engine, len(before), len(after), len(unchanged))
 		}
 	}
 }

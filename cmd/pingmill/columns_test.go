@@ -68,7 +68,7 @@ func columnValues() (names, row1, row2 []string) {
 	for _, c := range addedColumns {
 		names, row1, row2 = append(names, c.name), append(row1, ""), append(row2, c.value)
 	}
-	for _, c := range keptColumns {
+	for _, c := range unchangedColumns {
 		names, row1, row2 = append(names, c.name), append(row1, c.before), append(row2, c.after)
 	}
 	return names, row1, row2

@@ -71,8 +71,8 @@ func inferredLines(t *testing.T, dir string) (lines []string) {
 	t.Helper()
 	var metrics map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(readText(t, dir, "metrics.yaml")), &metrics))
-	for category, of := range metrics {
-		names, _ := of.(map[string]any)
+	for category, byName := range metrics {
+		names, _ := byName.(map[string]any)
 		for name, m := range names {
 			m, _ := m.(map[string]any)
 			extra, _ := m["extra_keys"].(map[string]any)

@@ -182,12 +182,12 @@ func askPostgres(ctx context.Context, c *pgconn.PgConn, sql string) outcome {
 		}
 	}
 	results, err := c.Exec(ctx, sql).ReadAll()
-	var of *pgconn.PgError
+	var serverErr *pgconn.PgError
 	switch {
-	case errors.As(err, &of) && (of.Code == "XX000" || strings.HasPrefix(of.Code, "58")):
-		return outcome{internal: fmt.Sprintf("%+v", *of)}
-	case errors.As(err, &of):
-		return judged(of.Message)
+	case errors.As(err, &serverErr) && (serverErr.Code == "XX000" || strings.HasPrefix(serverErr.Code, "58")):
+		return outcome{internal: fmt.Sprintf("%+v", *serverErr)}
+	case errors.As(err, &serverErr):
+		return judged(serverErr.Message)
 	case err != nil:
 		return outcome{internal: err.Error()}
 	}

@@ -67,7 +67,7 @@ func (q *questions) compare(ctx context.Context, c checked) {
 	try := func(states []*lakeState) bool {
 		for _, s := range states {
 			rows, err := r.over(s, c.dialect, c.sql)
-			if errors.Is(err, errNotKept) {
+			if errors.Is(err, errNotRetained) {
 				lost = true
 				continue
 			}

@@ -122,7 +122,7 @@ func generationKey(table, day, generation string) string { return table + " " + 
 // keep links the files of a generation. Where it is replaced at this moment they stay unknown until it is seen again.
 func (r *recorder) keep(ctx context.Context, lt *lake.Table, day, generation string) error {
 	key := generationKey(lt.Schema.Name, day, generation)
-	if _, ok := r.kept(key); ok {
+	if _, ok := r.retained(key); ok {
 		return nil
 	}
 	m, err := lt.Partition(ctx, day)
@@ -149,7 +149,7 @@ func (r *recorder) keep(ctx context.Context, lt *lake.Table, day, generation str
 	return nil
 }
 
-func (r *recorder) kept(key string) ([]string, bool) {
+func (r *recorder) retained(key string) ([]string, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f, ok := r.files[key]
@@ -175,15 +175,15 @@ func (r *recorder) during(from, to time.Time, tables []string) (all []*lakeState
 	defer r.mu.Unlock()
 	for i := len(r.states) - 1; i >= 0 && r.states[i].until.After(from); i-- {
 		if s := r.states[i]; s.since.Before(to) {
-			all = append(all, s.of(tables))
+			all = append(all, s.only(tables))
 		}
 	}
 	slices.Reverse(all)
 	return distinct(all)
 }
 
-// of is the state of some tables alone.
-func (s *lakeState) of(tables []string) *lakeState {
+// only returns the state of some tables.
+func (s *lakeState) only(tables []string) *lakeState {
 	some := &lakeState{since: s.since, until: s.until, days: generations{}, hidden: s.hidden}
 	for _, name := range tables {
 		some.days[name] = s.days[name]

@@ -57,9 +57,9 @@ func TestExpire(t *testing.T) {
 		t.Errorf("afterwards: %q", rows)
 	}
 	for _, name := range []string{"main_summary", "addons", "clients_daily"} {
-		kept, err := filepath.Glob(filepath.Join(data, "*", "_generations", name, "*", "*", "_kept.json"))
-		if err != nil || len(kept) > 0 != (name == "clients_daily") {
-			t.Errorf("kept for readers of %s: %q, %v", name, kept, err)
+		records, err := filepath.Glob(filepath.Join(data, "*", "_generations", name, "*", "*", "_kept.json"))
+		if err != nil || len(records) > 0 != (name == "clients_daily") {
+			t.Errorf("kept for readers of %s: %q, %v", name, records, err)
 		}
 	}
 	code, status, errs := call(nil, append(append([]string{"status"}, span...), keys...)...)

@@ -180,8 +180,8 @@ func differs(got, want any) string {
 	return fmt.Sprintf(": got %v, want %v", got, want)
 }
 
-// keptPings counts the pings of the archive by namespace.
-func keptPings(t *testing.T, data string) (telemetry, others int64) {
+// countedPings counts the pings of the archive by namespace.
+func countedPings(t *testing.T, data string) (telemetry, others int64) {
 	t.Helper()
 	b, err := store.OpenLocal(filepath.Join(data, "archive"))
 	require.NoError(t, err)
@@ -206,7 +206,7 @@ func TestFirefox(t *testing.T) {
 	requests, legacy := firefoxLines(t, "legacy.ndjson")
 	gleanRequests, glean := firefoxLines(t, "glean.ndjson")
 	mustCall(t, "load", "--data", data, writeLines(t, "legacy.ndjson", legacy...), writeLines(t, "glean.ndjson", glean...))
-	if telemetry, others := keptPings(t, data); telemetry != 54 || others != 203 {
+	if telemetry, others := countedPings(t, data); telemetry != 54 || others != 203 {
 		t.Errorf("the archive has %d and %d pings of 54 and 203: %s", telemetry, others, mustCall(t, "errors", "--data", data))
 	}
 	mustCall(t, "run", "all", "--from", "20261121", "--to", "20261122", "--data", data)
@@ -242,7 +242,7 @@ func TestFirefox(t *testing.T) {
 			}
 		}
 	}
-	if telemetry, others := keptPings(t, data); telemetry != left[0] || others != left[1] || left[0] == 54 || left[1] == 203 {
+	if telemetry, others := countedPings(t, data); telemetry != left[0] || others != left[1] || left[0] == 54 || left[1] == 203 {
 		t.Errorf("the archive has %d and %d pings, want %v", telemetry, others, left)
 	}
 }

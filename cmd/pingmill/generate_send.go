@@ -159,10 +159,10 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 
 // account prints where the acknowledged ids are. It returns an error if some are missing or stored twice.
 func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writer) error {
-	said := time.Now()
+	reported := time.Now()
 	waiting := func(rows int64) { // every few seconds, so that it does not seem to hang
-		if now := time.Now(); now.Sub(said) >= 2*time.Second {
-			said = now
+		if now := time.Now(); now.Sub(reported) >= 2*time.Second {
+			reported = now
 			fmt.Fprintf(errs, "waiting for %d acknowledged submissions: the archive has %d rows\n", f.options.IDs.Len(), rows)
 		}
 	}

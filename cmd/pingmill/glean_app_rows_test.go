@@ -49,8 +49,8 @@ func equalGleanApp(t *testing.T, data string, sent *archive.Ping) {
 	compared := 0
 	metrics, _ := document["metrics"].(map[string]any)
 	columns, _ := row["metrics"].(map[string]any)
-	for typ, of := range metrics {
-		values, _ := of.(map[string]any)
+	for typ, byName := range metrics {
+		values, _ := byName.(map[string]any)
 		struc, _ := columns[typ].(map[string]any)
 		for id, want := range values {
 			name := strings.ReplaceAll(id, ".", "_")

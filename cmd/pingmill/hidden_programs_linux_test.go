@@ -46,8 +46,8 @@ func (a asker) protocols() map[string]func(sql string) answer {
 			for _, r := range results {
 				fmt.Fprintf(&b, "%s %q\n", r.CommandTag, r.Rows)
 			}
-			if of := (*pgconn.PgError)(nil); errors.As(err, &of) {
-				err = fmt.Errorf("%+v", *of)
+			if serverErr := (*pgconn.PgError)(nil); errors.As(err, &serverErr) {
+				err = fmt.Errorf("%+v", *serverErr)
 			}
 			return said(b.String(), err)
 		},

@@ -41,8 +41,8 @@ func TestIcebergCommands(t *testing.T) {
 	if code, _, errs := call(nil, "iceberg", "sync", "--data", data); code == 0 || !strings.Contains(errs, "no catalog") {
 		t.Errorf("sync without a catalog: %d %s", code, errs)
 	}
-	gone := []string{"--data", data, "--iceberg-catalog", "rest", "--iceberg-uri", "http://127.0.0.1:1"}
-	mustCall(t, append([]string{"run", "clients_daily", "--date", "20180301"}, gone...)...) // it is published all the same
+	unreachable := []string{"--data", data, "--iceberg-catalog", "rest", "--iceberg-uri", "http://127.0.0.1:1"}
+	mustCall(t, append([]string{"run", "clients_daily", "--date", "20180301"}, unreachable...)...) // it is published all the same
 	if code, out, _ := call(nil, "iceberg", "status", "--data", data); code == 0 || !strings.Contains(out, "clients_daily: behind") {
 		t.Errorf("status without the catalog: %d %s", code, out)
 	}

@@ -115,7 +115,7 @@ func TestKafka(t *testing.T) {
 	claims, err := claim.ReadAll(t.Context(), site.Archive)
 	require.NoError(t, err)
 	for _, c := range claims {
-		t.Logf("%s: offset %d, taken %d times, %d gaps", c.Edge, c.Offset, c.Turn, c.Gaps)
+		t.Logf("%s: offset %d, taken %d times, %d gaps", c.Edge, c.Offset, c.Taken, c.Gaps)
 		assert.Zero(t, c.Gaps, c.Gap)
 	}
 	checkDirect(t, site)

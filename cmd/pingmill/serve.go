@@ -108,7 +108,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	config.Flag(fs, "spool.min-free", &f.Spool.MinFree)
 	config.Flag(fs, "spool.segment-bytes", &f.Spool.SegmentBytes)
 	config.Flag(fs, "spool.segment-age", &f.Spool.SegmentAge)
-	config.Flag(fs, "spool.second", &f.Spool.Second)
+	config.Flag(fs, "spool.second", &f.Spool.Failover)
 	config.Flag(fs, "spool.url", &f.Topic.URL)
 	config.Flag(fs, "spool.kafka.tls", &f.Topic.TLS)
 	config.Flag(fs, "spool.kafka.ca", &f.Topic.CA)

@@ -34,7 +34,7 @@ func (w *week) states(servers []*weekly, day int, tables []string, want, why str
 	for _, s := range servers {
 		st := s.status()
 		for _, t := range tables {
-			p := st.of(t, weekDay(day))
+			p := st.partition(t, weekDay(day))
 			if p.State != want || !strings.Contains(strings.Join(p.Reasons, "; "), why) {
 				w.t.Errorf("%v: server %s says of %s of day %d: %s %v, want %s %q", w.now, s.name, t, day, p.State, p.Reasons, want, why)
 			}
@@ -73,13 +73,13 @@ func (w *week) inOrder(day int) {
 		st := s.status()
 		for d := 1; d <= day; d++ {
 			for _, t := range weekTables {
-				if p := st.of(t, weekDay(d)); p.State != "published" || p.Wrong || !p.Complete {
+				if p := st.partition(t, weekDay(d)); p.State != "published" || p.Wrong || !p.Complete {
 					w.t.Errorf("%v: server %s says of %s of day %d: %+v", w.now, s.name, t, d, p)
 				}
 			}
 		}
 		for _, t := range dailyTables {
-			if p := st.of(t, weekDay(day+1)); p.State != "incomplete" && p.State != "no pings" || p.Wrong {
+			if p := st.partition(t, weekDay(day+1)); p.State != "incomplete" && p.State != "no pings" || p.Wrong {
 				w.t.Errorf("%v: server %s says of %s of day %d, which has just begun: %+v", w.now, s.name, t, day+1, p)
 			}
 			w.gauge(s, fmt.Sprintf("pingmill_table_freshness_seconds{table=%q}", t), since, since)

@@ -191,8 +191,8 @@ func (s *weekly) status() (st weekStatus) {
 	return st
 }
 
-// of is the state of a partition.
-func (st weekStatus) of(table, day string) report.Partition {
+// partition returns the state of a partition.
+func (st weekStatus) partition(table, day string) report.Partition {
 	for _, p := range st.Partitions {
 		if p.Table == table && p.Day == day {
 			return p

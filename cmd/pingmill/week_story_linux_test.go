@@ -33,7 +33,7 @@ func (w *week) publish(day int, tables ...string) {
 		for _, s := range w.up() {
 			st := s.status()
 			for _, t := range tables {
-				if p := st.of(t, weekDay(day)); p.State != "published" {
+				if p := st.partition(t, weekDay(day)); p.State != "published" {
 					left = append(left, fmt.Sprintf("%s is %s for server %s: %v", t, p.State, s.name, p.Reasons))
 				}
 			}
@@ -207,7 +207,7 @@ func (w *week) slowDisk(day int) {
 		for _, s := range w.servers {
 			st := s.status()
 			for _, t := range dailyTables {
-				seen[st.of(t, weekDay(day)).State]++
+				seen[st.partition(t, weekDay(day)).State]++
 			}
 		}
 	}

@@ -28,13 +28,13 @@ type planFlags struct {
 	wait    time.Duration
 }
 
-func (f *planFlags) add(cmd *cobra.Command, of string) {
+func (f *planFlags) add(cmd *cobra.Command, prefix string) {
 	f.site.Makes = true
 	f.site.Add(cmd, f.program.Now)
 	f.site.AddApps(cmd)
 	f.keep.Add(cmd)
-	f.days.Add(cmd.Flags(), of+"the day, YYYYMMDD, today or yesterday (UTC)", of)
-	cmd.Flags().StringArrayVar(&f.tables, "table", nil, of+"only this table, with those it needs; may be given again (default: all)")
+	f.days.Add(cmd.Flags(), prefix+"the day, YYYYMMDD, today or yesterday (UTC)", prefix)
+	cmd.Flags().StringArrayVar(&f.tables, "table", nil, prefix+"only this table, with those it needs; may be given again (default: all)")
 }
 
 func (f *planFlags) addShare(cmd *cobra.Command) {

@@ -163,12 +163,12 @@ func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) 
 		if err != nil {
 			return err
 		}
-		tell := func(d *lake.DamageError) {
+		report := func(d *lake.DamageError) {
 			d.Force = lt.RecordDamage(ctx, m, d) != nil
 			found(d)
 		}
 		for _, d := range damage {
-			tell(d)
+			report(d)
 		}
 		if m == nil {
 			return nil
@@ -186,7 +186,7 @@ func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) 
 				continue
 			}
 			if current, err := lt.IsCurrent(ctx, m); current || err != nil {
-				tell(d)
+				report(d)
 			}
 		}
 		extra, err := lt.Extra(ctx, m)

@@ -174,9 +174,9 @@ func (f *files) recordDamage(ctx context.Context, d *archive.DamageError) error 
 
 // Damage is a damaged file that a check found and that was not repaired since.
 type Damage struct {
-	Of  string // its table, or archive
-	Day string
-	Err string // with what to do
+	Subject string // its table, or archive
+	Day     string
+	Err     string // with what to do
 }
 
 // Found lists the findings of checks of files, and of queries.

@@ -165,15 +165,15 @@ func openLedger(ctx context.Context, db *sql.DB, look time.Duration) (*Ledger, e
 func lookThrough(ctx context.Context, conn *sql.Conn, long time.Duration) error {
 	look, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
-	var says string
-	err := conn.QueryRowContext(look, `PRAGMA quick_check(1)`).Scan(&says)
+	var message string
+	err := conn.QueryRowContext(look, `PRAGMA quick_check(1)`).Scan(&message)
 	switch {
 	case err != nil && look.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return err
-	case says != "ok":
-		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(strings.Fields(says), " "))
+	case message != "ok":
+		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(strings.Fields(message), " "))
 	}
 	return nil
 }

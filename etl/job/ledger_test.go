@@ -132,7 +132,7 @@ func TestLedgerLost(t *testing.T) {
 	f.before = nil
 	fresh, _ := openLedger(t, t.TempDir())
 	report := mustRun(t, f, fresh, units[:2], options())
-	if report.Units[0].Outcome != job.Current || report.Units[1].Outcome != job.Committed || report.Units[1].Kept != 3 {
+	if report.Units[0].Outcome != job.Current || report.Units[1].Outcome != job.Committed || report.Units[1].Reused != 3 {
 		t.Errorf("%+v", report.Units)
 	}
 	for task, n := range f.did {

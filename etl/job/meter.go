@@ -12,8 +12,8 @@ type Meter struct {
 	latest time.Time
 }
 
-// metered counts the bytes of a unit; an earlier run read the kept ones.
-type metered struct{ total, done, kept int64 }
+// metered counts the bytes of a unit; an earlier run read some of them.
+type metered struct{ total, done, earlier int64 }
 
 // NewMeter returns a meter for a run with the expected bytes of input for each unit; unchanged units may be absent.
 func NewMeter(expected map[Unit]int64, s Speed) *Meter {
@@ -41,7 +41,7 @@ func (m *Meter) Add(e Event) {
 	switch e.Kind {
 	case UnitPlanned:
 		u.total, u.done = e.UnitBytes, e.UnitBytesEnded
-		u.kept = u.done
+		u.earlier = u.done
 	case TaskStarted:
 		m.begun[e.Task] = e.Time
 	case TaskEnded:
@@ -75,8 +75,8 @@ func (m *Meter) Left() (left time.Duration, ok bool) {
 	var done, total float64
 	for u, b := range m.units {
 		w := m.weight(u.Table)
-		done += float64(b.done-b.kept) * w
-		total += float64(b.total-b.kept) * w
+		done += float64(b.done-b.earlier) * w
+		total += float64(b.total-b.earlier) * w
 	}
 	elapsed := m.latest.Sub(m.start)
 	if done <= 0 || elapsed <= 0 {

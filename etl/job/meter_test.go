@@ -9,8 +9,8 @@ import (
 
 // TestMeter follows a run of two tables, one of which costs ten times as much for each byte.
 func TestMeter(t *testing.T) {
-	slow, fast, kept, skipped := job.Unit{"slow", "20180301"}, job.Unit{"fast", "20180301"}, job.Unit{"fast", "20180302"}, job.Unit{"slow", "20180302"}
-	m := job.NewMeter(map[job.Unit]int64{slow: 100, fast: 1000, kept: 600, skipped: 400}, job.Speed{Tables: map[string]job.Rate{
+	slow, fast, earlier, skipped := job.Unit{"slow", "20180301"}, job.Unit{"fast", "20180301"}, job.Unit{"fast", "20180302"}, job.Unit{"slow", "20180302"}
+	m := job.NewMeter(map[job.Unit]int64{slow: 100, fast: 1000, earlier: 600, skipped: 400}, job.Speed{Tables: map[string]job.Rate{
 		"slow": {BytesIn: 10, Work: 100}, "fast": {BytesIn: 1000, Work: 1000},
 	}})
 	start := time.Unix(0, 0)
@@ -31,10 +31,10 @@ func TestMeter(t *testing.T) {
 	at(0, job.Event{Kind: job.UnitPlanned, Unit: fast, UnitBytes: 1000})
 	expect(0, 2100, 0, false)
 	at(0, job.Event{Kind: job.UnitEnded, Unit: skipped, Outcome: job.Skipped})
-	at(0, job.Event{Kind: job.UnitPlanned, Unit: kept, UnitBytes: 600, UnitBytesEnded: 600})
+	at(0, job.Event{Kind: job.UnitPlanned, Unit: earlier, UnitBytes: 600, UnitBytesEnded: 600})
 	expect(600, 1700, 0, false) // what an earlier run did says nothing of this one
 	at(0, job.Event{Kind: job.TaskStarted, Unit: fast, Task: task, UnitBytes: 1000})
-	at(0, job.Event{Kind: job.UnitEnded, Unit: kept, Outcome: job.Committed})
+	at(0, job.Event{Kind: job.UnitEnded, Unit: earlier, Outcome: job.Committed})
 	at(0, job.Event{Kind: job.TaskEnded, Unit: fast, Task: task, Outcome: job.Cancelled, UnitBytes: 1000, UnitBytesEnded: 500})
 	at(10, job.Event{Kind: job.TaskStarted, Unit: slow, Task: job.Task{Table: "slow"}, UnitBytes: 100})
 	// 500 of 1000 at weight 1, and 100 at weight 10: a quarter of 2000 took 10 seconds.

@@ -23,7 +23,7 @@ type UnitReport struct {
 	Err        error   // why it Failed: every task that did, joined
 	Result     Result  // of a Committed unit
 	Tasks      int     // planned; those of a Current unit are not counted
-	Kept       int     // of them, done by an earlier run
+	Reused     int     // of them, done by an earlier run
 }
 
 // Count returns the number of units with an outcome.

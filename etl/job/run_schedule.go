@@ -64,7 +64,7 @@ func (s *scheduler) start(ctx context.Context, u *unitState) {
 	if u.phase == toRun {
 		f.task, u.todo = u.todo[0], u.todo[1:]
 		u.running++
-		s.tell(Event{Kind: TaskStarted, Unit: u.Unit, Task: u.plan.Tasks[f.task], UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
+		s.emit(Event{Kind: TaskStarted, Unit: u.Unit, Task: u.plan.Tasks[f.task], UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
 	}
 	if len(u.todo) == 0 {
 		s.hold(u)
@@ -117,16 +117,16 @@ func (s *scheduler) handlePlan(ctx context.Context, u *unitState, f finished) {
 		s.finish(u, Current, Result{})
 	default:
 		u.results, u.todo = f.plan.results, f.plan.todo
-		u.Tasks, u.Kept = len(u.results), len(u.results)-len(u.todo)
+		u.Tasks, u.Reused = len(u.results), len(u.results)-len(u.todo)
 		s.event.Tasks += u.Tasks
-		s.event.TasksEnded += u.Kept
+		s.event.TasksEnded += u.Reused
 		for i, t := range u.plan.Tasks {
 			u.bytes += t.Bytes
 			if !slices.Contains(u.todo, i) {
 				u.bytesEnded += t.Bytes
 			}
 		}
-		s.tell(Event{Kind: UnitPlanned, Unit: u.Unit, UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
+		s.emit(Event{Kind: UnitPlanned, Unit: u.Unit, UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
 		s.next(u)
 	}
 }
@@ -137,7 +137,7 @@ func (s *scheduler) handleTask(ctx context.Context, u *unitState, f finished) {
 	outcome := outcomeOf(ctx, f.err)
 	s.event.TasksEnded++
 	u.bytesEnded += u.plan.Tasks[f.task].Bytes
-	s.tell(Event{Kind: TaskEnded, Unit: u.Unit, Task: u.plan.Tasks[f.task], Outcome: outcome, Result: f.result, Err: f.err,
+	s.emit(Event{Kind: TaskEnded, Unit: u.Unit, Task: u.plan.Tasks[f.task], Outcome: outcome, Result: f.result, Err: f.err,
 		UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
 	if outcome == Failed {
 		u.errs = append(u.errs, f.err)
@@ -250,7 +250,7 @@ func (s *scheduler) over(u *unitState, outcome Outcome) {
 	u.phase, u.Outcome = over, outcome
 	u.plan, u.results = Plan{}, nil // a year's backfill has many
 	s.event.UnitsEnded++
-	s.tell(Event{Kind: UnitEnded, Unit: u.Unit, Outcome: outcome, Result: u.Result, Reason: u.Reason, Err: u.Err})
+	s.emit(Event{Kind: UnitEnded, Unit: u.Unit, Outcome: outcome, Result: u.Result, Reason: u.Reason, Err: u.Err})
 }
 
 // close ends what the cancelled context left open and sums up.
@@ -287,8 +287,8 @@ func (s *scheduler) reports() []UnitReport {
 	return reports
 }
 
-// tell completes an event with the time and the counts, and calls Progress.
-func (s *scheduler) tell(e Event) {
+// emit completes an event with the time and the counts, and calls Progress.
+func (s *scheduler) emit(e Event) {
 	if s.o.Progress == nil {
 		return
 	}

@@ -38,7 +38,7 @@ func TestRunAndRerun(t *testing.T) {
 	}
 	for _, u := range report.Units {
 		want := job.Result{RowsIn: 202, RowsOut: 101, Rejected: 3, Bytes: u.Result.Bytes}
-		if u.Tasks != 3 || u.Kept != 0 || u.Result != want || u.Result.Bytes == 0 || u.Generation == "" {
+		if u.Tasks != 3 || u.Reused != 0 || u.Result != want || u.Result.Bytes == 0 || u.Generation == "" {
 			t.Errorf("report of a unit: %+v", u)
 		}
 	}

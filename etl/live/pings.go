@@ -60,17 +60,17 @@ func (p *pings) loads() []string {
 }
 
 // ofLoad returns the pings of a load, nil if there are none.
-func (p *pings) ofLoad(load string) (of *archive.Day) {
+func (p *pings) ofLoad(load string) (day *archive.Day) {
 	for _, k := range p.kinds {
 		part := k.day.OfLoads(func(l string) bool { return l == load })
 		switch {
-		case of == nil:
-			of = part
+		case day == nil:
+			day = part
 		case part != nil:
-			of = of.With(part)
+			day = day.With(part)
 		}
 	}
-	return of
+	return day
 }
 
 // state names the state of the archive that has some loads only, as the inputs of a partition.

@@ -223,7 +223,7 @@ func (r *Rows) apply(ctx context.Context, d *day, base *lake.Manifest, c *change
 	if d.table.Made == schema.FromProbes {
 		m.Probes = r.data.Probes.Hash()
 	}
-	if err := w.g.Grow(ctx, m, base, c.kept(base)); err != nil {
+	if err := w.g.Grow(ctx, m, base, c.unchanged(base)); err != nil {
 		return err
 	}
 	d.generation, d.loads, d.merges = w.name, loads, d.merges || len(c.loads) > 0
@@ -233,8 +233,8 @@ func (r *Rows) apply(ctx context.Context, d *day, base *lake.Manifest, c *change
 	return nil
 }
 
-// kept are the files of a partition that stay.
-func (c *change) kept(base *lake.Manifest) (kept []lake.File) {
+// unchanged returns the files of a partition that stay.
+func (c *change) unchanged(base *lake.Manifest) (files []lake.File) {
 	if base == nil {
 		return nil
 	}
@@ -245,9 +245,9 @@ func (c *change) kept(base *lake.Manifest) (kept []lake.File) {
 		if c.ends[f.Name] {
 			f.OpenFor = ""
 		}
-		kept = append(kept, f)
+		files = append(files, f)
 	}
-	return kept
+	return files
 }
 
 // name names the generation that follows base.

@@ -75,11 +75,11 @@ func (r *Rows) takers(kind ping.DocType) []*liveTable {
 	if !is {
 		return r.byKind[kind]
 	}
-	of, all := r.byKind[kind], r.byKind[allTypes(namespace)]
+	named, all := r.byKind[kind], r.byKind[allTypes(namespace)]
 	if len(all) == 0 {
-		return of
+		return named
 	}
-	return slices.Concat(of, all)
+	return slices.Concat(named, all)
 }
 
 // has reports whether a table may have rows of some kinds of pings.

@@ -174,7 +174,7 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	st.Trouble = diskTrouble(s.Dir, o.MinFree, st.Spool)
 	if found, err := filecheck.Found(ctx, s); err == nil {
 		for _, d := range found {
-			if d.Of == "archive" || !slices.Contains(o.Days, d.Day) { // partitions of these days show it
+			if d.Subject == "archive" || !slices.Contains(o.Days, d.Day) { // partitions of these days show it
 				st.Trouble = append(st.Trouble, d.Err)
 			}
 		}

@@ -16,13 +16,13 @@ import (
 )
 
 // Share is one of several equal shares of the tasks of a plan, for one of several processes.
-type Share struct{ Index, Of int }
+type Share struct{ Index, Count int }
 
 // ParseShare reads a share written as 0/4 to 3/4.
 func ParseShare(text string) (Share, error) {
-	first, of, _ := strings.Cut(text, "/")
+	first, count, _ := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(first)
-	n, err2 := strconv.Atoi(of)
+	n, err2 := strconv.Atoi(count)
 	if err1 != nil || err2 != nil || i < 0 || n <= i {
 		return Share{}, fmt.Errorf("share %q: want one like 0/4, up to 3/4", text)
 	}
@@ -47,7 +47,7 @@ func New(ctx context.Context, s *site.Site, o etl.RunOptions, share Share) (p Pl
 			p.Later = append(p.Later, u.Unit)
 		}
 		for i, t := range u.Work {
-			if (n+i)%share.Of != share.Index { // the same for all processes, whatever of the day is published meanwhile
+			if (n+i)%share.Count != share.Index { // the same for all processes, whatever of the day is published meanwhile
 				continue
 			}
 			d, err := Describe(s, t)
@@ -112,7 +112,7 @@ func generations(s *site.Site, in io.Reader) (map[job.Unit]string, error) {
 		}
 		d, err := Parse(lines.Bytes())
 		if err == nil {
-			err = d.of(places)
+			err = d.checkRoots(places)
 		}
 		if g := all[d.Unit()]; err == nil && g != "" && g != d.Generation {
 			err = fmt.Errorf("%s is of generation %s, and of %s in a line before", d.Unit(), d.Generation, g)
@@ -128,8 +128,8 @@ func generations(s *site.Site, in io.Reader) (map[job.Unit]string, error) {
 	return all, nil
 }
 
-// of makes sure that a description is of the installation with these roots, as far as they are set.
-func (d *Description) of(here site.Roots) error {
+// checkRoots returns an error if a description names other roots than these. It ignores roots that are not set.
+func (d *Description) checkRoots(here site.Roots) error {
 	if differ := site.Roots(d.Roots).Differ(here); differ != "" {
 		return fmt.Errorf("it is of another installation than the settings here: %s", differ)
 	}

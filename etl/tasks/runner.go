@@ -190,7 +190,7 @@ func (r *Runner) do(ctx context.Context, d *Description, res *Result) error {
 
 // worker returns a worker that can run a task, or an error.
 func (r *Runner) worker(ctx context.Context, d *Description) (*etl.Worker, error) {
-	if err := d.of(r.Roots); err != nil {
+	if err := d.checkRoots(r.Roots); err != nil {
 		return nil, refusal{err}
 	}
 	if hash := r.Set.Probes.Hash(); d.Probes != hash {

@@ -168,9 +168,9 @@ func (c *conn) renew(now time.Time) {
 func (b *submission) describeFast(h *plainHead, q *fastPath) {
 	b.text = append(b.text[:0], h.uri...)
 	b.rec = spool.Record{URI: b.text[:len(b.text):len(b.text)], RemoteAddr: q.peer, Headers: b.headers[:0]}
-	for i, v := range h.kept {
+	for i, v := range h.headers {
 		if v != nil {
-			b.header(keptHeaders[i].name, v[:min(len(v), maxValue)])
+			b.header(storedHeaders[i].name, v[:min(len(v), maxValue)])
 		}
 	}
 	b.header(hostName, h.host[:min(len(h.host), maxValue)])

@@ -5,7 +5,7 @@ import "bytes"
 // plainHead is the head of a plain submission. Its texts point into the bytes that were read.
 type plainHead struct {
 	uri, host, forwarded []byte
-	kept                 [len(keptHeaders)][]byte
+	headers              [len(storedHeaders)][]byte
 	length               int64
 	size                 int // of the head
 }
@@ -83,9 +83,9 @@ func (h *plainHead) header(line []byte) bool {
 	case isName(name, "x-forwarded-for"):
 		return once(&h.forwarded, value)
 	}
-	for i := range keptHeaders {
-		if bytes.EqualFold(name, keptHeaders[i].name) {
-			return once(&h.kept[i], value)
+	for i := range storedHeaders {
+		if bytes.EqualFold(name, storedHeaders[i].name) {
+			return once(&h.headers[i], value)
 		}
 	}
 	for _, n := range ignoredHeaders {

@@ -26,10 +26,10 @@ import (
 
 // witness keeps records and notes which of them were answered on the fast path.
 type witness struct {
-	mu   sync.Mutex
-	kept []spool.Record
-	fast []bool
-	fail func(fast bool) error
+	mu      sync.Mutex
+	records []spool.Record
+	fast    []bool
+	fail    func(fast bool) error
 }
 
 func (w *witness) Append(_ context.Context, r *spool.Record) error {
@@ -45,7 +45,7 @@ func (w *witness) Append(_ context.Context, r *spool.Record) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.kept, w.fast = append(w.kept, c), append(w.fast, fast)
+	w.records, w.fast = append(w.records, c), append(w.fast, fast)
 	return nil
 }
 
@@ -123,7 +123,7 @@ func TestFastPathIsTheSame(t *testing.T) {
 			})
 			a := e.dial(t)
 			want := talk(t, a, bufio.NewReader(a), c.raw)
-			n := len(w.kept)
+			n := len(w.records)
 			b := e.dial(t)
 			r := bufio.NewReader(b)
 			talk(t, b, r, first)
@@ -132,10 +132,10 @@ func TestFastPathIsTheSame(t *testing.T) {
 				t.Errorf("answered %q, on a new connection %q", got, want)
 			}
 			e.stop(t)
-			if len(w.kept) != 2*n+1 || n == 1 && (!reflect.DeepEqual(w.kept[0], w.kept[2]) || w.fast[0] || w.fast[1] || w.fast[2] != c.fast) {
-				t.Errorf("%d records, on the fast path: %v", len(w.kept), w.fast)
+			if len(w.records) != 2*n+1 || n == 1 && (!reflect.DeepEqual(w.records[0], w.records[2]) || w.fast[0] || w.fast[1] || w.fast[2] != c.fast) {
+				t.Errorf("%d records, on the fast path: %v", len(w.records), w.fast)
 			}
-			if got := e.Stats().Responses[200]; c.name != "page" && got != int64(len(w.kept)) {
+			if got := e.Stats().Responses[200]; c.name != "page" && got != int64(len(w.records)) {
 				t.Errorf("%d responses are counted", got)
 			}
 		})
@@ -171,10 +171,10 @@ func TestFastPathAfterSlow(t *testing.T) {
 		talk(t, c, r, raw)
 	}
 	e.stop(t)
-	if len(w.kept) != 11 {
-		t.Fatalf("%d records", len(w.kept))
+	if len(w.records) != 11 {
+		t.Fatalf("%d records", len(w.records))
 	}
-	for i, k := range w.kept[1:] {
+	for i, k := range w.records[1:] {
 		if string(k.Body) != body {
 			t.Errorf("record %d has another body, of %d bytes", i, len(k.Body))
 		}
@@ -275,9 +275,9 @@ func FuzzFastPathHead(f *testing.F) {
 			r.Close || len(r.TransferEncoding) > 0 || r.Method != http.MethodPost && r.Method != http.MethodPut {
 			t.Fatalf("%+v of %q", r, b)
 		}
-		for i, k := range keptHeaders {
-			if v := r.Header[k.key]; len(v) > 1 || len(v) == 1 != (h.kept[i] != nil) || len(v) == 1 && v[0] != string(h.kept[i]) {
-				t.Fatalf("%s is %q, read %q", k.key, v, h.kept[i])
+		for i, k := range storedHeaders {
+			if v := r.Header[k.key]; len(v) > 1 || len(v) == 1 != (h.headers[i] != nil) || len(v) == 1 && v[0] != string(h.headers[i]) {
+				t.Fatalf("%s is %q, read %q", k.key, v, h.headers[i])
 			}
 		}
 		if v := r.Header["X-Forwarded-For"]; strings.Join(v, "|") != string(h.forwarded) {

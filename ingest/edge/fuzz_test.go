@@ -19,21 +19,21 @@ import (
 
 // memory keeps records, as a spool would.
 type memory struct {
-	mu   sync.Mutex
-	kept []spool.Record
+	mu      sync.Mutex
+	records []spool.Record
 }
 
 func (m *memory) Append(_ context.Context, r *spool.Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.kept = append(m.kept, spool.Record{URI: bytes.Clone(r.URI), Body: bytes.Clone(r.Body)})
+	m.records = append(m.records, spool.Record{URI: bytes.Clone(r.URI), Body: bytes.Clone(r.Body)})
 	return nil
 }
 
 func (m *memory) take() []spool.Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.kept
+	return m.records
 }
 
 // pipes is a listener whose connections are in memory.
@@ -97,11 +97,11 @@ func FuzzRequest(f *testing.F) {
 		l := make(pipes)
 		go func() { _ = s.Serve(ctx, l) }()
 		out := l.send(raw)
-		kept := m.take()
-		if n := len(acknowledged.FindAll(out, -1)); n > len(kept) {
-			t.Fatalf("%d acknowledged, %d kept, responses %q", n, len(kept), out)
+		records := m.take()
+		if n := len(acknowledged.FindAll(out, -1)); n > len(records) {
+			t.Fatalf("%d acknowledged, %d kept, responses %q", n, len(records), out)
 		}
-		for _, r := range kept {
+		for _, r := range records {
 			if _, err := ingest.ParseURI(r.URI); err != nil || !bytes.Contains(raw, r.URI) {
 				t.Fatalf("kept %q", r.URI)
 			}

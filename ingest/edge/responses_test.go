@@ -30,7 +30,7 @@ func TestResponses(t *testing.T) {
 	head := func(headers ...string) string {
 		return request("POST "+telemetryPath+" HTTP/1.1", "hello", append([]string{"Host: edge"}, headers...)...)
 	}
-	kept := 0
+	stored := 0
 	for _, c := range []struct {
 		name, raw string
 		want      []int
@@ -125,16 +125,16 @@ func TestResponses(t *testing.T) {
 				t.Errorf("got %v, want %v: %q", got, c.want, stream)
 			}
 			if !strings.HasPrefix(c.raw, "GET") {
-				kept += strings.Count(fmt.Sprint(got), "200")
+				stored += strings.Count(fmt.Sprint(got), "200")
 			}
 		})
 	}
 	counted := e.Stats().Responses
-	if counted[200] != int64(kept) || counted[431] != 2 || counted[505] != 1 || counted[414] != 4 {
-		t.Errorf("%d were acknowledged, counted are %v", kept, counted)
+	if counted[200] != int64(stored) || counted[431] != 2 || counted[505] != 1 || counted[414] != 4 {
+		t.Errorf("%d were acknowledged, counted are %v", stored, counted)
 	}
-	if n := len(e.stop(t)); n != kept {
-		t.Errorf("%d acknowledged, %d kept", kept, n)
+	if n := len(e.stop(t)); n != stored {
+		t.Errorf("%d acknowledged, %d kept", stored, n)
 	}
 }
 

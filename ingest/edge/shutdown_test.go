@@ -58,16 +58,16 @@ func TestShutdownUnderLoad(t *testing.T) {
 	<-enough
 	all := e.stop(t)
 	wg.Wait()
-	kept := map[string]int{}
+	stored := map[string]int{}
 	for _, r := range all {
 		if string(r.Body) != body {
 			t.Errorf("%s has a body of %d bytes", r.URI, len(r.Body))
 		}
-		kept[strings.TrimPrefix(string(r.URI), "/submit/telemetry/main/4/")]++
+		stored[strings.TrimPrefix(string(r.URI), "/submit/telemetry/main/4/")]++
 	}
 	for id := range acked {
-		if kept[id] != 1 {
-			t.Errorf("%s is acknowledged and %d times in the spool", id, kept[id])
+		if stored[id] != 1 {
+			t.Errorf("%s is acknowledged and %d times in the spool", id, stored[id])
 		}
 	}
 }

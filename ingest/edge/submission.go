@@ -12,15 +12,15 @@ import (
 // into text, the body into buf.
 type submission struct {
 	rec      spool.Record
-	headers  [len(keptHeaders) + 2]spool.Header
+	headers  [len(storedHeaders) + 2]spool.Header
 	text     []byte
 	response []byte
 	buf      *[]byte
 	reserved int64 // bytes of the bound on bodies in flight
 }
 
-// keptHeaders lists the headers of a record besides Host and X-Forwarded-For.
-var keptHeaders = [...]struct {
+// storedHeaders lists the headers of a record besides Host and X-Forwarded-For.
+var storedHeaders = [...]struct {
 	key  string // as net/http writes it
 	name []byte
 }{
@@ -43,7 +43,7 @@ var (
 func (b *submission) describe(r *http.Request, uri string, trusted []netip.Prefix) {
 	b.text = b.text[:0]
 	b.rec = spool.Record{URI: b.keep(uri), Headers: b.headers[:0]}
-	for _, h := range keptHeaders {
+	for _, h := range storedHeaders {
 		if v := r.Header[h.key]; v != nil {
 			b.header(h.name, b.keep(cut(lastOf(v))))
 		}

@@ -176,15 +176,15 @@ func TestAwaitAccount(t *testing.T) {
 			accountArchive(t, s.Archive, name, rows)
 		}
 	}
-	var told []int64
-	o.Waiting = func(rows int64) { told = append(told, rows) }
+	var reported []int64
+	o.Waiting = func(rows int64) { reported = append(reported, rows) }
 	during = map[int]func(){2: load("first", 1), 3: load("second", 3), 4: load("third", 2)}
 	a, err := AwaitAccount(context.Background(), s.Archive, ids, o)
 	if err != nil || !a.Faultless() || pauses != 4 || a.Others != 1 {
 		t.Errorf("%+v, %v after %d pauses", a, err, pauses)
 	}
-	if !slices.Equal(told, []int64{0, 0, 1, 2, 3}) {
-		t.Errorf("told of %d rows", told)
+	if !slices.Equal(reported, []int64{0, 0, 1, 2, 3}) {
+		t.Errorf("told of %d rows", reported)
 	}
 	pauses, during, o.Every = 0, nil, 0
 	ids.Add([]byte(accountID(4)))

@@ -41,7 +41,7 @@ func TestDecodeWaitsForNoRun(t *testing.T) {
 		v.clock.Ns.Add(int64(time.Second))
 		return err == nil && len(edges) == 1 && edgestate.Complete("20180302", edges)
 	})
-	sameCounts(t, "archive", kept(t, s), want)
+	sameCounts(t, "archive", archivedCounts(t, s), want)
 	if n := directCounts(t, s); len(n) > 0 {
 		t.Errorf("published while another holds the days: %v", n)
 	}
@@ -79,7 +79,7 @@ func TestDecodeWithoutDirectTables(t *testing.T) {
 		edges, err := edgestate.ReadProgress(context.Background(), s.Archive)
 		return err == nil && len(edges) == 1 && edges[0].Watermark >= records[len(records)-1].Timestamp
 	})
-	sameCounts(t, "archive", kept(t, s), want)
+	sameCounts(t, "archive", archivedCounts(t, s), want)
 	if all := troubles(); len(all) != 1 || all[0].What != edgestate.TroublePublish || all[0].Edge != "e1" || all[0].Error == "" {
 		t.Errorf("told is %+v", all)
 	}
@@ -102,7 +102,7 @@ func TestTroubleIsTold(t *testing.T) {
 	arch.FailAt(20, errors.New("injected"))
 	v.send(records[len(records)/2:])
 	v.finish()
-	sameCounts(t, "archive", kept(t, s), want)
+	sameCounts(t, "archive", archivedCounts(t, s), want)
 	if all, err := edgestate.ReadTroubles(context.Background(), s.Archive); err != nil || len(all) != 0 {
 		t.Errorf("told is %+v, %v", all, err)
 	}

@@ -20,7 +20,7 @@ const classForgotten = "forgotten"
 type forgets struct {
 	set     *forget.Set
 	rules   forget.Rules
-	asked   map[string]map[string]bool // clients by source
+	clients map[string]map[string]bool // clients by source
 	first   time.Time                  // request
 	dropped int64
 }
@@ -28,22 +28,21 @@ type forgets struct {
 // newForgets begins a load with the requests that are known.
 func newForgets(ctx context.Context, r *forget.Registry, rules forget.Rules) (*forgets, error) {
 	set, err := r.Set(ctx)
-	return &forgets{set: set, rules: rules, asked: map[string]map[string]bool{}}, err
+	return &forgets{set: set, rules: rules, clients: map[string]map[string]bool{}}, err
 }
 
 // takes reports whether nothing of an outcome may be kept: it is a request to
 // forget a client, which is recorded, or is of a forgotten client.
 func (f *forgets) takes(o *outcome) bool {
-	if !f.asks(o) && !f.has(o) {
+	if !f.addRequest(o) && !f.has(o) {
 		return false
 	}
 	f.dropped++
 	return true
 }
 
-// asks records the clients if the outcome is a request. A request that came before
-// is not made again.
-func (f *forgets) asks(o *outcome) bool {
+// addRequest records the clients if the outcome is a request. A request that came before is not made again.
+func (f *forgets) addRequest(o *outcome) bool {
 	if o.class != "" {
 		return false
 	}
@@ -54,18 +53,18 @@ func (f *forgets) asks(o *outcome) bool {
 	docType := string(o.meta.Text(ping.DocTypeField))
 	for _, client := range clients {
 		if !f.set.Has([]byte(client)) {
-			f.ask(docType, client, &o.meta)
+			f.add(docType, client, &o.meta)
 		}
 	}
 	return true
 }
 
-// ask records a client that a ping asks to forget.
-func (f *forgets) ask(docType, client string, m *ping.Meta) {
-	if f.asked[docType] == nil {
-		f.asked[docType] = map[string]bool{}
+// add records a client that a ping asks to forget.
+func (f *forgets) add(docType, client string, m *ping.Meta) {
+	if f.clients[docType] == nil {
+		f.clients[docType] = map[string]bool{}
 	}
-	f.asked[docType][client] = true
+	f.clients[docType][client] = true
 	if at, ok := m.Int(ping.Timestamp); ok {
 		if t := time.Unix(0, at).UTC(); f.first.IsZero() || t.Before(f.first) {
 			f.first = t
@@ -77,7 +76,7 @@ func (f *forgets) ask(docType, client string, m *ping.Meta) {
 // no client.
 func (f *forgets) has(o *outcome) bool {
 	client := o.meta.Text(ping.ClientID)
-	for _, clients := range f.asked {
+	for _, clients := range f.clients {
 		if clients[string(client)] {
 			return true
 		}
@@ -96,15 +95,15 @@ func (f *forgets) names(ctx context.Context, o *outcome, limits ingest.Config) b
 		return true
 	}
 	if r := o.submission; o.class != "" && r != nil {
-		return ingest.Mentions(ctx, f.set.In, r.Body, keptHeaders(r), limits)
+		return ingest.Mentions(ctx, f.set.In, r.Body, storedHeaders(r), limits)
 	}
 	return (client == nil || o.class != "" || o.meta.Namespace() != ping.Telemetry) && f.set.In(o.body)
 }
 
 // record records the requests that came with the load of a name.
 func (f *forgets) record(ctx context.Context, r *forget.Registry, load string) error {
-	for _, source := range slices.Sorted(maps.Keys(f.asked)) {
-		q := forget.Request{Name: load + "." + source, Time: f.first, Source: source, Clients: slices.Collect(maps.Keys(f.asked[source]))}
+	for _, source := range slices.Sorted(maps.Keys(f.clients)) {
+		q := forget.Request{Name: load + "." + source, Time: f.first, Source: source, Clients: slices.Collect(maps.Keys(f.clients[source]))}
 		if err := r.Record(ctx, q); err != nil {
 			return err
 		}

@@ -61,14 +61,14 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 		o.Documents = &Documents{}
 	}
 	o.Documents.begin()
-	turns, err := newOthers(ctx, s, "from files", 0)
+	others, err := newOthers(ctx, s, "from files", 0)
 	if err != nil {
 		return l, err
 	}
-	options := archive.Options{BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Order: turns.order()}
-	if turns == nil {
+	options := archive.Options{BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Order: others.order()}
+	if others == nil {
 		options.Confirm = confirm(s.Archive, s.LockFiles, o.Documents)
-	} else if err := turns.looking(ctx, s.Archive, o.Documents); err != nil {
+	} else if err := others.looking(ctx, s.Archive, o.Documents); err != nil {
 		return l, err
 	}
 	w, err := archive.NewWriter(ctx, s.Archive, options)
@@ -110,7 +110,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 	if l.Summary, err = w.Close(ctx, name); err != nil {
 		return l, err
 	}
-	return l, turns.end(ctx)
+	return l, others.end(ctx)
 }
 
 // freeName is the name of the load of a file. One that was taken back has its name

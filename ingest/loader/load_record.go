@@ -187,16 +187,16 @@ func (l *loader) decodeSubmission(rec *format.Record, a *ingest.Ahead, o *outcom
 	return out
 }
 
-// keptHeaders are the headers that a rejected submission is kept with: those
-// that ingestion uses, without the addresses.
-func keptHeaders(r *format.Record) map[string]string {
-	kept := map[string]string{}
+// storedHeaders returns the headers that are stored with a rejected submission: those that ingestion uses, without the
+// addresses.
+func storedHeaders(r *format.Record) map[string]string {
+	headers := map[string]string{}
 	for _, h := range r.Headers {
 		if name, ok := ingest.HeaderByName(string(h.Name)); ok && name != ingest.ForwardedFor {
-			kept[name.Name()] = string(h.Value)
+			headers[name.Name()] = string(h.Value)
 		}
 	}
-	return kept
+	return headers
 }
 
 // append puts an outcome into the archive.
@@ -264,7 +264,7 @@ func (l *loader) archive(o *outcome) error {
 	}
 	e := archive.Rejected{Meta: o.meta, Class: o.class, Message: o.message, Body: o.body}
 	if r := o.submission; r != nil {
-		e.Path, e.Headers, e.Body = string(r.URI), keptHeaders(r), r.Body
+		e.Path, e.Headers, e.Body = string(r.URI), storedHeaders(r), r.Body
 	}
 	return l.writer.AppendError(&e)
 }

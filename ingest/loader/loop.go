@@ -213,10 +213,10 @@ func (d *decodeLoop) publish(ctx context.Context) error {
 // dayEnded reports whether a day has ended since the last commit, and no more of its submissions can follow.
 func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) {
 	last := ping.DayOf(d.watermark)
-	if ping.DayOf(now.UnixNano()) == last || !due(now, d.asked, time.Second) {
+	if ping.DayOf(now.UnixNano()) == last || !due(now, d.requested, time.Second) {
 		return false, nil
 	}
-	d.asked = now
+	d.requested = now
 	watermark, err := d.o.Spool.Watermark(ctx)
 	return ping.DayOf(watermark) > last, err
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// kept counts what is in the archive by what it is: "ping main", "error json".
-func kept(t testing.TB, s *site.Site) map[string]int {
+// archivedCounts counts what is in the archive by kind: "ping main", "error json".
+func archivedCounts(t testing.TB, s *site.Site) map[string]int {
 	t.Helper()
 	ctx := context.Background()
 	counts := map[string]int{}
@@ -53,7 +53,7 @@ func loaded(t testing.TB, g *generate.Generator) map[string]int {
 	if _, err := Load(context.Background(), s, strings.NewReader(b.String()), LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
-	return kept(t, s)
+	return archivedCounts(t, s)
 }
 
 // directCounts counts the rows of the direct tables' partitions, as readers see them.

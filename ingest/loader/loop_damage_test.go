@@ -77,9 +77,8 @@ func submissionOf(i, size int) *spool.Record {
 	}
 }
 
-// numbers are the submissions in the archive, as pings or rejected, and how many
-// places of damage are told.
-func numbers(t *testing.T, s *site.Site) (found map[string]bool, told int) {
+// numbers are the submissions in the archive, as pings or rejected, and how many places of damage are reported.
+func numbers(t *testing.T, s *site.Site) (found map[string]bool, reported int) {
 	t.Helper()
 	ctx := context.Background()
 	found = map[string]bool{}
@@ -102,13 +101,13 @@ func numbers(t *testing.T, s *site.Site) (found map[string]bool, told int) {
 		for r, err := range mustErrors(t, s, d.Day).All(ctx) {
 			require.NoError(t, err)
 			if r.Class == classRecord {
-				told++
+				reported++
 			} else {
 				found[string(r.Body)] = true
 			}
 		}
 	}
-	return found, told
+	return found, reported
 }
 
 // copyDir copies the files of a folder.
@@ -207,7 +206,7 @@ func damageOnce(t *testing.T, whole string, d spoolDamage, n, size int, r *rand.
 		v.awaitThat("all is decoded", func() bool { left, err := spool.List(dir); return err == nil && len(left) == 0 })
 		end()
 	}
-	found, told := numbers(t, v.site)
+	found, reported := numbers(t, v.site)
 	lost := 0
 	for i := range n {
 		if !found[string(submissionOf(i, size).Body)] {
@@ -224,8 +223,8 @@ func damageOnce(t *testing.T, whole string, d spoolDamage, n, size int, r *rand.
 	require.NoError(t, err)
 	status, err := status.Read(context.Background(), v.site, status.Options{Now: v.clock.Now(), Spool: dir})
 	require.NoError(t, err)
-	if loud := told > 0 && len(damaged) == 1 && w.errors() > 0 && len(status.Trouble) == 1; lost > 0 && !loud {
-		t.Errorf("%d are lost: %d told, kept %v, %d errors logged, status %q", lost, told, damaged, w.errors(), status.Trouble)
+	if loud := reported > 0 && len(damaged) == 1 && w.errors() > 0 && len(status.Trouble) == 1; lost > 0 && !loud {
+		t.Errorf("%d are lost: %d told, kept %v, %d errors logged, status %q", lost, reported, damaged, w.errors(), status.Trouble)
 	}
 	if left, err := spool.List(dir); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)

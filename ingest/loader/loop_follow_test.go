@@ -86,7 +86,7 @@ func TestFollow(t *testing.T) {
 	v.clock.Set(before + int64(24*time.Hour+time.Second))
 	v.awaitThat("the day is over", func() bool { return v.progress() > before+int64(24*time.Hour) })
 	end()
-	sameCounts(t, "followed", kept(t, v.site), loaded(t, g))
+	sameCounts(t, "followed", archivedCounts(t, v.site), loaded(t, g))
 	if left, err := spool.List(v.dir); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
 	}
@@ -104,12 +104,12 @@ func TestFollowLeaves(t *testing.T) {
 	v.stop = make(chan struct{})
 	close(v.stop)
 	v.follow()()
-	if n := v.progress(); n != 0 || len(kept(t, v.site)) > 0 {
-		t.Errorf("after a stop at once progress is %d, and there is %v", n, kept(t, v.site))
+	if n := v.progress(); n != 0 || len(archivedCounts(t, v.site)) > 0 {
+		t.Errorf("after a stop at once progress is %d, and there is %v", n, archivedCounts(t, v.site))
 	}
 	v.stop = nil
 	end := v.follow()
 	v.awaitThat("all is taken", func() bool { return v.progress() >= all[len(all)-1].Timestamp })
 	end()
-	sameCounts(t, "followed", kept(t, v.site), loaded(t, g))
+	sameCounts(t, "followed", archivedCounts(t, v.site), loaded(t, g))
 }

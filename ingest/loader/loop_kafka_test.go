@@ -177,12 +177,12 @@ func TestTopicIsDecodedOnceWhoeverDoes(t *testing.T) {
 		return len(all) == 4 && !slices.ContainsFunc(all, func(p edgestate.Progress) bool { return p.Watermark <= now })
 	})
 	third.finish()
-	var gone int64
+	var removed int64
 	for _, p := range k.cluster.PartitionInfos(kafkaTopic) {
-		gone += p.LogStartOffset
+		removed += p.LogStartOffset
 		assert.Equal(t, p.HighWatermark, p.LogStartOffset, "what is in the archive is removed")
 	}
-	assert.EqualValues(t, 750, gone)
+	assert.EqualValues(t, 750, removed)
 }
 
 // Two consumer groups are a misconfiguration: each assumes that all partitions are its

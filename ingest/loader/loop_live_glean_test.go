@@ -167,9 +167,9 @@ func TestLiveGleanChanges(t *testing.T) {
 				return false
 			}
 			rows := rowTexts(t, s, table, sitetest.Day)
-			return len(rows) == len(match) && !slices.ContainsFunc(match, func(of string) bool {
+			return len(rows) == len(match) && !slices.ContainsFunc(match, func(want string) bool {
 				return !slices.ContainsFunc(rows, func(row string) bool {
-					document, has, _ := strings.Cut(of, " ")
+					document, has, _ := strings.Cut(want, " ")
 					return strings.Contains(row, document) && strings.Contains(row, has)
 				})
 			})

@@ -112,7 +112,7 @@ func TestLiveRows(t *testing.T) {
 			v.finish()
 			live := rowTexts(t, s, "main_summary", "20180301")
 			v.round()
-			sameCounts(t, "archive", kept(t, s), want)
+			sameCounts(t, "archive", archivedCounts(t, s), want)
 			assert.Equal(t, rowTexts(t, s, "main_summary", "20180301"), live)
 			sameAsWithoutLive(t, s, v.clock.Now, "20180301", "20180302")
 		})
@@ -175,7 +175,7 @@ func TestLiveRowsOfSeveralEdges(t *testing.T) {
 		v.finish()
 	}
 	s := all[0].site
-	want := kept(t, s)["ping 20180302 main"]
+	want := archivedCounts(t, s)["ping 20180302 main"]
 	all[0].start()
 	sitetest.WaitFor(t, "rows of all loads", func() bool {
 		all[0].clock.Ns.Add(int64(time.Second))

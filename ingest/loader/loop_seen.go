@@ -45,9 +45,9 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 	for _, l := range loads {
 		committed[l] = true
 	}
-	of := naming.EdgeLoads(m.edge)
+	prefix := naming.EdgeLoads(m.edge)
 	if o != nil {
-		m.shared, of = true, naming.FromSpool
+		m.shared, prefix = true, naming.FromSpool
 		news, err := o.log.News(ctx)
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 		m.duplicates.AnyOrder()
 	}
 	var names []string
-	for e, err := range m.bucket.List(ctx, naming.Seen+"/"+of) {
+	for e, err := range m.bucket.List(ctx, naming.Seen+"/"+prefix) {
 		if err != nil {
 			return fmt.Errorf("read what was seen: %w", err)
 		}

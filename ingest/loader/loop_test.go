@@ -32,7 +32,7 @@ func TestDecode(t *testing.T) {
 	v.start()
 	v.send(records)
 	v.finish()
-	sameCounts(t, "archive", kept(t, s), want)
+	sameCounts(t, "archive", archivedCounts(t, s), want)
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 	sameCounts(t, "rows that were told of", rows, byTable(directRows(want)))
 	rejectedAsSent(t, s, records)
@@ -79,7 +79,7 @@ func TestDecodeSurvivesFaults(t *testing.T) {
 		v.send(records[half:])
 		v.finish()
 		total = arch.Ops()
-		sameCounts(t, fmt.Sprint("archive, fault at ", at), kept(t, s), want)
+		sameCounts(t, fmt.Sprint("archive, fault at ", at), archivedCounts(t, s), want)
 		sameCounts(t, fmt.Sprint("direct tables, fault at ", at), directCounts(t, s), directRows(want))
 	}
 }
@@ -99,7 +99,7 @@ func TestStopWhileDecodingFails(t *testing.T) {
 	arch.Revive()
 	v.start()
 	v.finish()
-	sameCounts(t, "archive", kept(t, s), loaded(t, g))
+	sameCounts(t, "archive", archivedCounts(t, s), loaded(t, g))
 }
 
 // A submission that comes again after a restart is still known.
@@ -110,7 +110,7 @@ func TestDuplicatesSurviveRestart(t *testing.T) {
 	v.start()
 	v.send(records)
 	v.finish()
-	before := kept(t, s)
+	before := archivedCounts(t, s)
 	for hours := range 3 {
 		v.start()
 		for _, r := range records {
@@ -120,7 +120,7 @@ func TestDuplicatesSurviveRestart(t *testing.T) {
 		}
 		v.finish()
 		if hours == 0 {
-			for key, n := range kept(t, s) {
+			for key, n := range archivedCounts(t, s) {
 				if strings.HasPrefix(key, "ping") && before[key] != n {
 					t.Errorf("%s: %d pings, %d before the restart", key, n, before[key])
 				}
@@ -129,7 +129,7 @@ func TestDuplicatesSurviveRestart(t *testing.T) {
 	}
 	// The last ones come later than a window after the first.
 	var pings, late int
-	for key, n := range kept(t, s) {
+	for key, n := range archivedCounts(t, s) {
 		if strings.HasPrefix(key, "ping 20180301") {
 			pings += n
 		} else if strings.HasPrefix(key, "ping") {
@@ -172,7 +172,7 @@ func TestDecodeBesideLoads(t *testing.T) {
 	for key, n := range more {
 		want[key] += n
 	}
-	sameCounts(t, "archive", kept(t, s), want)
+	sameCounts(t, "archive", archivedCounts(t, s), want)
 	etltest.Run(t, s, etl.RunOptions{Tables: s.Direct()})
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 }

@@ -6,7 +6,7 @@ import "time"
 type timing struct {
 	published, reloaded, committed time.Time
 
-	asked     time.Time // for the watermark, after the end of a day
+	requested time.Time // for the watermark, after the end of a day
 	watermark int64     // at the last commit
 }
 

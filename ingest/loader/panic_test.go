@@ -78,7 +78,7 @@ func TestDecodeOutlivesPanics(t *testing.T) {
 	if _, err := Replay(context.Background(), s, ReplayOptions{Classes: []string{ingest.ClassInternal}, Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
-	got := kept(t, s)
+	got := archivedCounts(t, s)
 	for key := range got {
 		if !strings.HasPrefix(key, "ping ") {
 			delete(got, key)

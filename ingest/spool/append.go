@@ -25,8 +25,8 @@ type entry struct {
 
 var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1)} }}
 
-// keptBuffer is the size up to which the memory of an entry is used again.
-const keptBuffer = 2 << 20
+// maxPooled is the size in bytes up to which the memory of an entry is used again.
+const maxPooled = 2 << 20
 
 // Append writes the record and returns when it is on disk, with r.Timestamp set. The caller may reuse r
 // afterwards. It is safe for concurrent use. If ctx ends first, Append returns its error, and the record may be
@@ -95,7 +95,7 @@ func (e *entry) drop() {
 	if e.refs.Add(-1) > 0 || e.abandoned.Load() {
 		return
 	}
-	if cap(e.buf) > keptBuffer {
+	if cap(e.buf) > maxPooled {
 		e.buf = nil
 	}
 	entries.Put(e)

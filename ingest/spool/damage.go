@@ -62,10 +62,10 @@ func preserveDamaged(dir string, g Segment) error {
 }
 
 func moveDamaged(dir string, g Segment) error {
-	kept := damagedName(dir, g)
+	target := damagedName(dir, g)
 	info, err := os.Lstat(g.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err := os.OpenFile(kept, os.O_CREATE|os.O_WRONLY, 0o600)
+		f, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err
 		}
@@ -75,17 +75,17 @@ func moveDamaged(dir string, g Segment) error {
 		return err
 	}
 	for n := 2; ; n++ { // a file of this name is an operator's, or was put there twice
-		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
 			break
 		} else if err != nil {
 			return err
 		}
-		kept = filepath.Join(dir, fmt.Sprintf("%s.%d%s", segmentName(g.Edge, g.Number, ""), n, damagedEnd))
+		target = filepath.Join(dir, fmt.Sprintf("%s.%d%s", segmentName(g.Edge, g.Number, ""), n, damagedEnd))
 	}
-	if err := os.Rename(g.Path, kept); err != nil || !info.Mode().IsRegular() || g.Damage != "" {
+	if err := os.Rename(g.Path, target); err != nil || !info.Mode().IsRegular() || g.Damage != "" {
 		return err
 	}
-	g.Path = kept
+	g.Path = target
 	return clearRecords(g)
 }
 
@@ -199,7 +199,7 @@ func isWhole(g Segment) (bool, error) {
 // those up to last, which are in the archive. 0: the archive has none, unless that
 // is not known.
 func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest uint64) (all []Segment) {
-	gone := func(number uint64) Segment {
+	lost := func(number uint64) Segment {
 		return Segment{
 			Edge: edge, Number: number, Path: filepath.Join(dir, segmentName(edge, number, sealedSuffix)), Damage: "it is missing",
 		}
@@ -209,7 +209,7 @@ func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest
 			continue
 		}
 		if known && g.Previous > last {
-			m := gone(g.Previous)
+			m := lost(g.Previous)
 			m.First, m.Last = g.First, g.First // about
 			all = append(all, m)
 		}
@@ -223,7 +223,7 @@ func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest
 			return all
 		}
 	}
-	return append(all, gone(newest))
+	return append(all, lost(newest))
 }
 
 // Missing lists the segments that were sealed but are neither in sealed nor in the archive. last is the number

@@ -17,7 +17,7 @@ import (
 
 // reopened recovers a folder that has one segment, open at a crash, and gives
 // what is logged as an error and what was kept.
-func reopened(t *testing.T, number uint64, data []byte) (records []*Record, logged string, kept []Damaged) {
+func reopened(t *testing.T, number uint64, data []byte) (records []*Record, logged string, damaged []Damaged) {
 	t.Helper()
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, segmentName("edge", number, openSuffix)), data)
@@ -32,10 +32,10 @@ func reopened(t *testing.T, number uint64, data []byte) (records []*Record, logg
 		records = append(records, all...)
 	}
 	closed(t, s)
-	if kept, err = ListDamaged(dir); err != nil {
+	if damaged, err = ListDamaged(dir); err != nil {
 		t.Fatal(err)
 	}
-	return records, log.String(), kept
+	return records, log.String(), damaged
 }
 
 // TestRecoversDamage: what was open at a crash is told apart from what is damaged.
@@ -73,9 +73,9 @@ func TestRecoversDamage(t *testing.T) {
 		"nothing whole, used before":  {7, torn, 0, true, true},
 		"the file of another segment": {200_002, m.data, 0, true, true},
 	} {
-		got, logged, kept := reopened(t, c.number, c.data)
-		if len(got) != c.records || (logged != "") != c.loud || (len(kept) == 1) != c.kept {
-			t.Errorf("%s: %d records, want %d; kept %v; logged %q", name, len(got), c.records, kept, logged)
+		got, logged, damaged := reopened(t, c.number, c.data)
+		if len(got) != c.records || (logged != "") != c.loud || (len(damaged) == 1) != c.kept {
+			t.Errorf("%s: %d records, want %d; kept %v; logged %q", name, len(got), c.records, damaged, logged)
 		}
 	}
 }
@@ -109,9 +109,9 @@ func TestIrregularFiles(t *testing.T) {
 			t.Errorf("%s: %d records, %v", kind, len(got), damaged)
 		}
 		assert.NoError(t, s.Keep(segments[0]))
-		kept, err := ListDamaged(dir)
-		if err != nil || len(kept) != 2 {
-			t.Errorf("%s: kept %v, %v", kind, kept, err)
+		listed, err := ListDamaged(dir)
+		if err != nil || len(listed) != 2 {
+			t.Errorf("%s: kept %v, %v", kind, listed, err)
 		}
 		if _, err := os.Lstat(sealed); err == nil {
 			t.Errorf("%s: it is still there", kind)
@@ -144,11 +144,11 @@ func TestMissing(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Close()
 	for i := range 2 * (len(all) + 1) {
-		gone, known := i/2-1, i%2 > 0
+		lost, known := i/2-1, i%2 > 0
 		var aside string
-		if gone >= 0 {
-			aside = all[gone].Path + ".aside"
-			require.NoError(t, os.Rename(all[gone].Path, aside))
+		if lost >= 0 {
+			aside = all[lost].Path + ".aside"
+			require.NoError(t, os.Rename(all[lost].Path, aside))
 		}
 		left, err := f.Sealed()
 		require.NoError(t, err)
@@ -160,15 +160,15 @@ func TestMissing(t *testing.T) {
 				got = append(got, g.Number)
 			}
 			var want []uint64
-			if gone >= 0 && last < numbers[gone] && (last > 0 || known || gone > 0) {
-				want = []uint64{numbers[gone]}
+			if lost >= 0 && last < numbers[lost] && (last > 0 || known || lost > 0) {
+				want = []uint64{numbers[lost]}
 			}
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%v without %d, decoded up to %d (known: %v): missing %v, want %v", numbers, gone, last, known, got, want)
+				t.Errorf("%v without %d, decoded up to %d (known: %v): missing %v, want %v", numbers, lost, last, known, got, want)
 			}
 		}
-		if gone >= 0 {
-			require.NoError(t, os.Rename(aside, all[gone].Path))
+		if lost >= 0 {
+			require.NoError(t, os.Rename(aside, all[lost].Path))
 		}
 	}
 }

@@ -52,7 +52,7 @@ const (
 
 func newFailover(q *queue, sf *segmentFiles, number uint64) (*failover, error) {
 	d := &failover{
-		q: q, sf: sf, dir: sf.o.Second, number: number,
+		q: q, sf: sf, dir: sf.o.Failover, number: number,
 		wake: make(chan struct{}, 1), late: time.NewTimer(lateAfter), end: make(chan struct{}), done: make(chan struct{}),
 	}
 	d.late.Stop()
@@ -77,12 +77,12 @@ func (d *failover) watch(e *entry) {
 	}
 }
 
-// primaryDone is called under mu when the first disk has a batch; the failover wrote kept entries of it.
-func (d *failover) primaryDone(kept int, took time.Duration) {
+// primaryDone is called under mu when the first disk has a batch; the failover journal has some of its entries.
+func (d *failover) primaryDone(journaled int, took time.Duration) {
 	d.usual += (min(took, 2*d.usual+time.Millisecond) - d.usual) / 8 // no stall is usual
-	d.waiting -= kept
+	d.waiting -= journaled
 	if !d.active {
-		if d.waiting == 0 && kept > 0 {
+		if d.waiting == 0 && journaled > 0 {
 			d.signal()
 		}
 		return

@@ -34,27 +34,27 @@ func (d *failoverDir) claim() error {
 	if err != nil {
 		return err
 	}
-	if d.o.Second == "" && named != "" {
+	if d.o.Failover == "" && named != "" {
 		return fmt.Errorf("%s may have acknowledged submissions: start with that second folder, or give up what is there by removing %s",
 			named, filepath.Join(d.dir, markerName))
 	}
-	if d.o.Second == "" {
+	if d.o.Failover == "" {
 		return nil
 	}
-	if d.o.Second, err = filepath.Abs(d.o.Second); err != nil {
+	if d.o.Failover, err = filepath.Abs(d.o.Failover); err != nil {
 		return fmt.Errorf("second folder: %w", err)
 	}
-	if named != "" && named != d.o.Second {
-		return fmt.Errorf("the second folder is %s, not %s: start with that once", named, d.o.Second)
+	if named != "" && named != d.o.Failover {
+		return fmt.Errorf("the second folder is %s, not %s: start with that once", named, d.o.Failover)
 	}
-	if err = makeDir(d.o.Second); err == nil {
-		d.lock, err = lock(filepath.Join(d.o.Second, lockName), errInUse)
+	if err = makeDir(d.o.Failover); err == nil {
+		d.lock, err = lock(filepath.Join(d.o.Failover, lockName), errInUse)
 	}
 	if err == nil {
 		err = d.identify(token)
 	}
 	if err != nil {
-		return fmt.Errorf("second folder %s: %w", d.o.Second, err)
+		return fmt.Errorf("second folder %s: %w", d.o.Failover, err)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (d *failoverDir) readMarker() (dir, token string, err error) {
 // identify checks that the second folder is the one of the marker, or marks it as belonging to this
 // spool.
 func (d *failoverDir) identify(token string) error {
-	path := filepath.Join(d.o.Second, identityName)
+	path := filepath.Join(d.o.Failover, identityName)
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -99,18 +99,18 @@ func (d *failoverDir) identify(token string) error {
 	if err := replaceFile(path, []byte(token+"\n")); err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(d.dir, markerName), []byte(token+" "+d.o.Second+"\n"))
+	return replaceFile(filepath.Join(d.dir, markerName), []byte(token+" "+d.o.Failover+"\n"))
 }
 
 // files lists the files of the second folder, oldest first.
 func (d *failoverDir) files() (all []Segment, err error) {
-	entries, err := os.ReadDir(d.o.Second)
+	entries, err := os.ReadDir(d.o.Failover)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
 		if edge, number, ok := parseName(e.Name(), failoverSuffix); ok {
-			g := Segment{Edge: edge, Number: number, Path: filepath.Join(d.o.Second, e.Name())}
+			g := Segment{Edge: edge, Number: number, Path: filepath.Join(d.o.Failover, e.Name())}
 			if !e.Type().IsRegular() || edge != d.o.Edge {
 				return nil, fmt.Errorf("%s is not a file of edge %q", g.Path, d.o.Edge)
 			}
@@ -123,7 +123,7 @@ func (d *failoverDir) files() (all []Segment, err error) {
 
 // openFailover starts the failover to the second folder.
 func (s *Spool) openFailover() (err error) {
-	if s.o.Second == "" {
+	if s.o.Failover == "" {
 		return nil
 	}
 	if s.failover, err = newFailover(&s.queue, &s.segmentFiles, 0); err == nil {
@@ -134,7 +134,7 @@ func (s *Spool) openFailover() (err error) {
 
 // forget allows the spool to be opened without the second folder, after all files there were removed.
 func (d *failoverDir) forget() error {
-	err := syncDir(d.o.Second)
+	err := syncDir(d.o.Failover)
 	if err == nil {
 		err = os.Remove(filepath.Join(d.dir, markerName))
 	}
@@ -150,10 +150,10 @@ func (d *failoverDir) forget() error {
 // recoverFailover reads from the second folder the records that the first one lacks after a crash. A later
 // record than the timestamp before may be missing from the sealed segments.
 func (w *writer) recoverFailover(before int64) error {
-	if w.o.Second == "" {
+	if w.o.Failover == "" {
 		return nil
 	}
-	files, err := w.second.files()
+	files, err := w.failoverDir.files()
 	if err != nil {
 		return fmt.Errorf("recover the second folder: %w", err)
 	}
@@ -168,7 +168,7 @@ func (w *writer) recoverFailover(before int64) error {
 			return fmt.Errorf("recover the second folder: %w", err)
 		}
 	}
-	return syncDir(w.o.Second)
+	return syncDir(w.o.Failover)
 }
 
 func (w *writer) recoverFailoverFile(g Segment, before int64) error {

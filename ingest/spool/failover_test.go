@@ -46,7 +46,7 @@ func addMany(t *testing.T, s *Spool, prefix string, n int, acked map[string]int6
 // TestSecondDiskTakesWhatWaits holds up whoever writes to the first disk, several times.
 func TestSecondDiskTakesWhatWaits(t *testing.T) {
 	dir, second := t.TempDir(), t.TempDir()
-	s := open(t, dir, Options{Second: second, SegmentBytes: 256 << 10})
+	s := open(t, dir, Options{Failover: second, SegmentBytes: 256 << 10})
 	acked := map[string]int64{}
 	for round := range 4 {
 		addMany(t, s, fmt.Sprint("before", round, "-"), 20, acked)
@@ -89,7 +89,7 @@ func checkAside(t *testing.T, s *Spool, dir string, least int64) {
 // more comes than may be written to both disks.
 func TestStalledAgainAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, dir, Options{Second: t.TempDir()})
+	s := open(t, dir, Options{Failover: t.TempDir()})
 	acked := map[string]int64{}
 	release := hold(t, s)
 	addMany(t, s, "held", 5, acked)
@@ -107,7 +107,7 @@ func TestStalledAgainAtOnce(t *testing.T) {
 
 // TestWatermarkIsBelowWhatIsAside: records have timestamps before the first disk has them.
 func TestWatermarkIsBelowWhatIsAside(t *testing.T) {
-	s := open(t, t.TempDir(), Options{Second: t.TempDir()})
+	s := open(t, t.TempDir(), Options{Failover: t.TempDir()})
 	acked := map[string]int64{}
 	var w int64
 	held, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -147,7 +147,7 @@ func holdAndLose(s *Spool) (lose func()) {
 // TestFirstDiskFailsAfterAStall: what the second disk acknowledged is written again.
 func TestFirstDiskFailsAfterAStall(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, dir, Options{Second: t.TempDir()})
+	s := open(t, dir, Options{Failover: t.TempDir()})
 	acked := map[string]int64{}
 	addMany(t, s, "before", 3, acked)
 	require.Eventually(t, func() bool { return s.Stats().Queued == 0 }, time.Minute, time.Millisecond) // on the first disk, too
@@ -168,7 +168,7 @@ func TestFirstDiskFailsAfterAStall(t *testing.T) {
 // TestBothDisksFail: without a disk nothing is acknowledged, and the first one is enough.
 func TestBothDisksFail(t *testing.T) {
 	dir, second := t.TempDir(), filepath.Join(t.TempDir(), "second")
-	s := open(t, dir, Options{Second: second, SegmentBytes: 64 << 10})
+	s := open(t, dir, Options{Failover: second, SegmentBytes: 64 << 10})
 	require.NoError(t, os.Rename(second, second+".away"))
 	release := hold(t, s)
 	acked, added := map[string]int64{}, make(chan struct{})
@@ -190,7 +190,7 @@ func TestBothDisksFail(t *testing.T) {
 // TestClosedWithoutTheFirstDisk: what only the second disk has is there again later.
 func TestClosedWithoutTheFirstDisk(t *testing.T) {
 	dir, second := filepath.Join(t.TempDir(), "first"), t.TempDir()
-	s := open(t, dir, Options{Second: second})
+	s := open(t, dir, Options{Failover: second})
 	acked := map[string]int64{}
 	addMany(t, s, "before", 3, acked)
 	require.Eventually(t, func() bool { return s.Stats().Queued == 0 }, time.Minute, time.Millisecond) // on the first disk, too
@@ -203,7 +203,7 @@ func TestClosedWithoutTheFirstDisk(t *testing.T) {
 	if _, err := Open(dir, Options{Now: time.Now}); err == nil || !strings.Contains(err.Error(), second) {
 		t.Errorf("opened without the second folder: %v", err)
 	}
-	s = open(t, dir, Options{Second: second})
+	s = open(t, dir, Options{Failover: second})
 	closed(t, s)
 	checkAcknowledged(t, dir, acked)
 	closed(t, open(t, dir, Options{}))
@@ -212,8 +212,8 @@ func TestClosedWithoutTheFirstDisk(t *testing.T) {
 // TestWrongSecondFolder opens a spool that ended by a crash with other folders.
 func TestWrongSecondFolder(t *testing.T) {
 	dir, second := t.TempDir(), t.TempDir()
-	s := open(t, dir, Options{Second: second})
-	if _, err := Open(t.TempDir(), Options{Now: time.Now, Second: second}); !errors.Is(err, errInUse) {
+	s := open(t, dir, Options{Failover: second})
+	if _, err := Open(t.TempDir(), Options{Now: time.Now, Failover: second}); !errors.Is(err, errInUse) {
 		t.Errorf("two spools have one second folder: %v", err)
 	}
 	marker, err := os.ReadFile(filepath.Join(dir, markerName))
@@ -233,24 +233,24 @@ func TestWrongSecondFolder(t *testing.T) {
 		}
 	}
 	refused("no second folder", Options{})
-	refused("another second folder", Options{Second: t.TempDir()})
+	refused("another second folder", Options{Failover: t.TempDir()})
 	require.NoError(t, os.Remove(filepath.Join(second, identityName)))
-	refused("a disk that is not mounted", Options{Second: second})
+	refused("a disk that is not mounted", Options{Failover: second})
 	require.NoError(t, os.WriteFile(filepath.Join(second, identityName), identity, 0o600))
 	odd := filepath.Join(second, segmentName("other", 3, failoverSuffix))
 	require.NoError(t, os.WriteFile(odd, nil, 0o600))
-	refused("a file of another edge", Options{Second: second})
+	refused("a file of another edge", Options{Failover: second})
 	require.NoError(t, os.Remove(odd))
 	require.NoError(t, os.WriteFile(filepath.Join(second, segmentName("edge", 3, failoverSuffix)), []byte("torn"), 0o600))
-	if _, err := Open(t.TempDir(), Options{Now: time.Now, Second: second}); err == nil {
+	if _, err := Open(t.TempDir(), Options{Now: time.Now, Failover: second}); err == nil {
 		t.Error("the second folder of another spool was taken")
 	}
 	for _, bad := range []string{"", "x", "\x00", strings.Repeat("A", 26) + " relative\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, markerName), []byte(bad), 0o600))
-		refused(fmt.Sprintf("marker %q", bad), Options{Second: second})
+		refused(fmt.Sprintf("marker %q", bad), Options{Failover: second})
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, markerName), marker, 0o600))
-	closed(t, open(t, dir, Options{Second: second}))
+	closed(t, open(t, dir, Options{Failover: second}))
 	if err := s.checkEdge(markerName); err == nil {
 		t.Error("a program that knows no second folders would open the spool")
 	}

@@ -17,7 +17,7 @@ func init() { hands["stalled"] = appendStalled }
 // appendStalled appends and prints what was acknowledged, while the first disk is
 // late half of the time.
 func appendStalled(args []string) error {
-	o := Options{SegmentBytes: 512 << 10, SegmentAge: 20 * time.Millisecond, Second: args[2], Now: time.Now}
+	o := Options{SegmentBytes: 512 << 10, SegmentAge: 20 * time.Millisecond, Failover: args[2], Now: time.Now}
 	s, err := Open(args[0], o)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func TestKilledDuringAStall(t *testing.T) {
 			acked[id], _ = strconv.ParseInt(at, 10, 64)
 		})
 	}
-	s := open(t, dir, Options{Second: second})
+	s := open(t, dir, Options{Failover: second})
 	closed(t, s)
 	checkAcknowledged(t, dir, acked)
 	if len(sides(t, second)) > 0 {

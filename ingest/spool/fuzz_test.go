@@ -61,12 +61,12 @@ func FuzzRecover(f *testing.F) {
 		segments, err := s.Sealed()
 		require.NoError(t, err)
 		var got []*Record
-		told := 0
+		reported := 0
 		for _, g := range segments {
 			r, err := ReadSegment(g, nil)
 			require.NoError(t, err)
 			records, damaged := readAll(t, r)
-			got, told = append(got, records...), told+len(damaged)
+			got, reported = append(got, records...), reported+len(damaged)
 		}
 		// In what is sealed records are found behind a damage within a commit, too. What
 		// is no record, but has the header of one, may take those inside with it.
@@ -77,7 +77,7 @@ func FuzzRecover(f *testing.F) {
 				want = want[1:]
 			}
 		}
-		if len(want) > 0 && told == 0 {
+		if len(want) > 0 && reported == 0 {
 			t.Fatalf("recovery kept %d records, not all of %d, and does not tell", len(got), len(all))
 		}
 	})

@@ -25,8 +25,8 @@ type Options struct {
 	Edge         string           // name of this edge, in segment names: letters, digits, _; "edge"
 	SegmentBytes int64            // size at which a segment is sealed: 64 MiB; at most 1 GiB
 	SegmentAge   time.Duration    // a segment with records is sealed after this time: 10 s
-	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB, with Second 512 MiB
-	Second       string           // folder on another disk, for what waits too long for the first one; "": none
+	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB, with Failover 512 MiB
+	Failover     string           // folder on another disk, for what waits too long for the first one; "": none
 	MinFree      int64            // bytes of free disk below which Append gives ErrFull; 0 or less: no check
 	Sync         Sync             // SyncGroup
 	Decoding     bool             // this process removes segments, too: no Follower may
@@ -61,7 +61,7 @@ func (o *Options) complete() error {
 	}
 	o.SegmentBytes = max(cmp.Or(o.SegmentBytes, defaultSegmentBytes), minSegmentBytes)
 	o.SegmentAge = cmp.Or(o.SegmentAge, defaultSegmentAge)
-	if o.MaxQueue == 0 && o.Second != "" {
+	if o.MaxQueue == 0 && o.Failover != "" {
 		o.MaxQueue = maxQueueOfTwo
 	}
 	o.MaxQueue = cmp.Or(o.MaxQueue, defaultMaxQueue)

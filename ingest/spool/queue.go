@@ -68,14 +68,14 @@ func (q *queue) primaryDone(batch []*entry, ok bool, took time.Duration) {
 	if !ok || q.failover == nil {
 		return
 	}
-	kept := 0
+	journaled := 0
 	for _, e := range batch {
 		e.onPrimary = true
 		if e.onFailover {
-			kept++
+			journaled++
 		}
 	}
-	q.failover.primaryDone(kept, took)
+	q.failover.primaryDone(journaled, took)
 }
 
 // conclude reports the result of a batch and gives its bytes. What was not

@@ -73,7 +73,7 @@ func forget(s *Spool, g Segment, say func(what, id string)) error {
 // removed segments: what was acknowledged is there, or was read before.
 func TestKilledWhileFilesAreUsedAgain(t *testing.T) {
 	dir := t.TempDir()
-	acked, gone := map[string]bool{}, map[string]bool{}
+	acked, removed := map[string]bool{}, map[string]bool{}
 	for round := range 20 {
 		killAfter(t, hand("recycle", dir, fmt.Sprint(round)), 2+rand.IntN(1500), func(line string) {
 			what, id, _ := strings.Cut(line, " ")
@@ -81,7 +81,7 @@ func TestKilledWhileFilesAreUsedAgain(t *testing.T) {
 			case "acked":
 				acked[id] = true
 			case "gone":
-				gone[id] = true
+				removed[id] = true
 			}
 		})
 	}
@@ -96,11 +96,11 @@ func TestKilledWhileFilesAreUsedAgain(t *testing.T) {
 		}
 	}
 	for id := range acked {
-		if there[id] == 0 && !gone[id] {
+		if there[id] == 0 && !removed[id] {
 			t.Errorf("record %s is lost", id)
 		}
 	}
-	if len(gone) == 0 {
+	if len(removed) == 0 {
 		t.Error("no segment was removed")
 	}
 }

@@ -61,7 +61,7 @@ func Open(dir string, o Options) (*Spool, error) {
 		ended:    make(chan struct{}),
 	}
 	s.writer.init(dir, o)
-	err = s.second.claim()
+	err = s.failoverDir.claim()
 	if err == nil {
 		err = s.recover()
 	}
@@ -113,7 +113,7 @@ func (s *Spool) Close() error {
 	var err error
 	if s.failover != nil {
 		if clean, err = s.failover.close(); !clean {
-			s.o.Log.Error("the second folder has submissions that the first one lacks: open the spool again with both", "dir", s.dir, "second", s.o.Second)
+			s.o.Log.Error("the second folder has submissions that the first one lacks: open the spool again with both", "dir", s.dir, "second", s.o.Failover)
 		}
 	}
 	err = errors.Join(err, s.sealActive())
@@ -128,7 +128,7 @@ func (s *Spool) Close() error {
 	}
 	err = errors.Join(err, s.pool.close())
 	if err == nil && clean {
-		err = s.second.forget()
+		err = s.failoverDir.forget()
 	}
 	if err == nil {
 		_, err = s.advance()
@@ -143,7 +143,7 @@ func (s *Spool) Close() error {
 // unlock releases the folder.
 func (s *Spool) unlock() error {
 	err := s.lock.Close()
-	for _, l := range []*flock.Flock{s.read, s.second.lock} {
+	for _, l := range []*flock.Flock{s.read, s.failoverDir.lock} {
 		if l != nil {
 			err = errors.Join(err, l.Close())
 		}

@@ -12,9 +12,9 @@ type writer struct {
 	segmentFiles
 	queue
 
-	floor   floor
-	catalog catalog
-	second  failoverDir
+	floor       floor
+	catalog     catalog
+	failoverDir failoverDir
 
 	watermark atomic.Int64  // records up to it are sealed
 	newest    atomic.Uint64 // number of the segment that was sealed last; 0: not known
@@ -38,7 +38,7 @@ func (w *writer) init(dir string, o Options) {
 	w.pool = newPool(o.SegmentAge, o.Now, o.Log)
 	w.queue.init(&w.o)
 	w.catalog = newCatalog(dir)
-	w.second = failoverDir{o: &w.o, dir: dir}
+	w.failoverDir = failoverDir{o: &w.o, dir: dir}
 	w.sealDone, w.next = make(chan error, 1), make(chan prepared, 1)
 	w.age = time.NewTimer(o.SegmentAge)
 	w.age.Stop()

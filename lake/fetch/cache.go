@@ -100,16 +100,16 @@ func (c *Cache) Bring(ctx context.Context, files []File, columns []string) error
 	if err := c.pin(ctx); err != nil {
 		return c.explain(err)
 	}
-	told, _ := ctx.Value(telling{}).(func(int64))
-	if told == nil {
-		told = func(int64) {}
+	observe, _ := ctx.Value(telling{}).(func(int64))
+	if observe == nil {
+		observe = func(int64) {}
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(filesAtOnce)
 	for i := range files {
 		group.Go(func() error {
 			f := &files[i]
-			if err := c.bring(ctx, f, columns, told); err != nil {
+			if err := c.bring(ctx, f, columns, observe); err != nil {
 				return fmt.Errorf("bring %s: %w", store.Place(f.Bucket, f.Name), c.explain(err))
 			}
 			return nil
@@ -121,10 +121,10 @@ func (c *Cache) Bring(ctx context.Context, files []File, columns []string) error
 // telling is the context key of the observer.
 type telling struct{}
 
-// WithObserver returns a context with which Bring reports the number of bytes that it fetches. It calls told
-// from several goroutines.
-func WithObserver(ctx context.Context, told func(bytes int64)) context.Context {
-	return context.WithValue(ctx, telling{}, told)
+// WithObserver returns a context with which Bring reports the number of bytes that it fetches. It calls observe from
+// several goroutines.
+func WithObserver(ctx context.Context, observe func(bytes int64)) context.Context {
+	return context.WithValue(ctx, telling{}, observe)
 }
 
 // Drop removes the cached parts of a file.
@@ -137,7 +137,7 @@ func (c *Cache) Drop(f File) error {
 	return c.explain(reset(c.path(&f), f.Size))
 }
 
-func (c *Cache) bring(ctx context.Context, f *File, columns []string, told func(int64)) (err error) {
+func (c *Cache) bring(ctx context.Context, f *File, columns []string, observe func(int64)) (err error) {
 	unlock, err := c.lock(ctx, f.Place)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (c *Cache) bring(ctx context.Context, f *File, columns []string, told func(
 		return err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	h.told = told
+	h.observe = observe
 	for again := false; ; again = true {
 		err = h.bring(ctx, columns)
 		if again || !errors.Is(err, store.ErrChanged) {

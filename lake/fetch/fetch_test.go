@@ -122,10 +122,10 @@ func TestShared(t *testing.T) {
 	require.NoError(t, c.Bring(t.Context(), files, []string{"a3"}))
 	require.Equal(t, before, s.bytes.Load())
 	require.False(t, has(t, c, files[1], data, "a3"))
-	var told atomic.Int64
-	require.NoError(t, c.Bring(WithObserver(t.Context(), func(n int64) { told.Add(n) }), files, []string{"a4"}))
+	var observed atomic.Int64
+	require.NoError(t, c.Bring(WithObserver(t.Context(), func(n int64) { observed.Add(n) }), files, []string{"a4"}))
 	has(t, c, files[2], data, "a4")
-	require.Equal(t, s.bytes.Load()-before, told.Load())
+	require.Equal(t, s.bytes.Load()-before, observed.Load())
 	require.NoError(t, c.Bring(t.Context(), files, nil))
 	_, err := os.Stat(filepath.Join(dir, "x"))
 	require.NoError(t, err)

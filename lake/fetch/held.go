@@ -39,12 +39,12 @@ func (r *record) bytes() (sum int64) {
 
 // held is a locked file of the cache.
 type held struct {
-	cache *Cache
-	f     *File
-	path  string
-	data  *os.File
-	have  record
-	told  func(int64)
+	cache   *Cache
+	f       *File
+	path    string
+	data    *os.File
+	have    record
+	observe func(int64)
 }
 
 // open opens the file in its place. It replaces a file of another size by a hole.
@@ -195,7 +195,7 @@ func (h *held) one(ctx context.Context, r parquet.Range, content string) (now st
 	if _, err := h.data.WriteAt(p, r.Offset); err != nil {
 		return "", err
 	}
-	h.told(r.Size)
+	h.observe(r.Size)
 	return now, nil
 }
 

@@ -150,11 +150,11 @@ func (c *Cache) evict(ctx context.Context, need int64) (used int64, err error) {
 		if used+need <= c.size*9/10 || !u.last.Before(pinned) || ctx.Err() != nil {
 			break
 		}
-		gone, err := c.clear(u)
+		cleared, err := c.clear(u)
 		if err != nil {
 			return used, err
 		}
-		if gone {
+		if cleared {
 			used -= u.bytes
 		}
 	}
@@ -202,7 +202,7 @@ func (c *Cache) users() (all []user, err error) {
 }
 
 // clear turns a file into a hole again, unless it is locked.
-func (c *Cache) clear(u user) (gone bool, err error) {
+func (c *Cache) clear(u user) (cleared bool, err error) {
 	l, err := c.lockOf(u.place)
 	if err != nil {
 		return false, err

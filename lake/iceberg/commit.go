@@ -187,13 +187,13 @@ func randomID() (int64, error) {
 
 // manifest writes the manifest of a day.
 func (s *syncing) manifest(ctx context.Context, c *change, columns *format.Schema, next *format.Snapshot, sums *sums) (m format.ManifestFile, err error) {
-	var live []format.Entry
+	var previous []format.Entry
 	if now, has := s.now[c.day]; has {
-		if live, err = s.live(ctx, &now); err != nil {
+		if previous, err = s.dayEntries(ctx, &now); err != nil {
 			return m, err
 		}
 	}
-	entries := s.entries(c, columns, live, next)
+	entries := s.entries(c, columns, previous, next)
 	if c.manifest == nil {
 		c.content = content{c.day, "none", "none"}
 	}
@@ -215,8 +215,8 @@ func (s *syncing) manifest(ctx context.Context, c *change, columns *format.Schem
 	return m, err
 }
 
-// live are the files that a manifest of ours has, with what they inherit from it.
-func (s *syncing) live(ctx context.Context, m *manifest) (all []format.Entry, err error) {
+// dayEntries returns the entries of a day's manifest, with what they inherit from it.
+func (s *syncing) dayEntries(ctx context.Context, m *manifest) (all []format.Entry, err error) {
 	b, err := s.place.Read(ctx, m.Path)
 	if err != nil {
 		return nil, fmt.Errorf("read manifest: %w", err)
@@ -241,9 +241,9 @@ func (s *syncing) live(ctx context.Context, m *manifest) (all []format.Entry, er
 }
 
 // entries returns the manifest entries of a day: added, existing and deleted files.
-func (s *syncing) entries(c *change, columns *format.Schema, live []format.Entry, next *format.Snapshot) (all []format.Entry) {
+func (s *syncing) entries(c *change, columns *format.Schema, current []format.Entry, next *format.Snapshot) (all []format.Entry) {
 	before := map[string]format.Entry{}
-	for _, e := range live {
+	for _, e := range current {
 		before[e.File.Path] = e
 	}
 	for _, f := range c.files {
@@ -258,8 +258,8 @@ func (s *syncing) entries(c *change, columns *format.Schema, live []format.Entry
 		e.File = file
 		all = append(all, e)
 	}
-	for _, e := range live {
-		if _, gone := before[e.File.Path]; gone {
+	for _, e := range current {
+		if _, removed := before[e.File.Path]; removed {
 			e.Status, e.SnapshotID = format.Deleted, &next.ID
 			all = append(all, e)
 		}

@@ -153,20 +153,20 @@ func (s *syncing) release(ctx context.Context) error {
 
 // clean removes the files of expired snapshots that no other has. What fails is left for the next whole comparison.
 func (s *syncing) clean(ctx context.Context, old []format.Snapshot) {
-	gone := map[string]bool{}
+	unused := map[string]bool{}
 	for i := range old {
 		all, err := s.manifests(ctx, &old[i])
 		if err != nil {
 			return
 		}
 		for _, m := range all {
-			gone[m.Path] = true
+			unused[m.Path] = true
 		}
 	}
-	if err := s.keepNamed(ctx, old, gone); err != nil {
+	if err := s.keepNamed(ctx, old, unused); err != nil {
 		return
 	}
-	for at := range gone {
+	for at := range unused {
 		if _, ours := contentOf(at); ours {
 			_ = s.place.Delete(ctx, at)
 		}
@@ -177,14 +177,14 @@ func (s *syncing) clean(ctx context.Context, old []format.Snapshot) {
 }
 
 // keepNamed takes the manifests that snapshots of the table have out of those that are to go.
-func (s *syncing) keepNamed(ctx context.Context, old []format.Snapshot, gone map[string]bool) error {
+func (s *syncing) keepNamed(ctx context.Context, old []format.Snapshot, unused map[string]bool) error {
 	for _, one := range s.neighbours(old) {
 		all, err := s.manifests(ctx, &one)
 		if err != nil {
 			return err
 		}
 		for _, m := range all {
-			delete(gone, m.Path)
+			delete(unused, m.Path)
 		}
 	}
 	return nil

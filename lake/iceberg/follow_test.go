@@ -74,7 +74,7 @@ func named(t *testing.T, f *Follower, table string, snapshot *format.Snapshot) m
 	require.NoError(t, err)
 	all := map[string][]format.DataFile{}
 	for _, m := range manifests {
-		entries, err := s.live(t.Context(), &manifest{ManifestFile: m})
+		entries, err := s.dayEntries(t.Context(), &manifest{ManifestFile: m})
 		require.NoError(t, err)
 		for _, e := range entries {
 			day := fmt.Sprint(e.File.Partition[dayColumn(lt.Schema)])

@@ -94,8 +94,8 @@ func (f *Follower) Loop(ctx context.Context, o LoopOptions) error {
 		if err != nil {
 			f.log.Error("Iceberg tables: they are tried again", "error", panics.Report(err))
 		}
-		turn, stop := context.WithTimeout(ctx, o.Every)
-		err = panics.Try(func() error { return f.turn(turn, direct, o) })
+		roundCtx, stop := context.WithTimeout(ctx, o.Every)
+		err = panics.Try(func() error { return f.round(roundCtx, direct, o) })
 		stop()
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			f.log.Error("Iceberg tables: they are tried again", "error", panics.Report(err))
@@ -104,8 +104,8 @@ func (f *Follower) Loop(ctx context.Context, o LoopOptions) error {
 	return nil
 }
 
-// turn follows the daily tables until the next look at all.
-func (f *Follower) turn(ctx context.Context, direct []string, o LoopOptions) error {
+// round follows the daily tables until the next look at all.
+func (f *Follower) round(ctx context.Context, direct []string, o LoopOptions) error {
 	for {
 		select {
 		case <-ctx.Done():

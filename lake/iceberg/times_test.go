@@ -23,10 +23,10 @@ func TestTimes(t *testing.T) {
 	f := follower(t, s, c, catalog.Config{Kind: catalog.SQL, URI: "sqlite://" + uri})
 	follow(t, f, Options{})
 	same(t, s, f)
-	of := load(t, f, "times").Metadata.Schema()
-	require.Equal(t, "date", of.Find("day").Type.Name)
-	require.Equal(t, "timestamptz", of.Find("at").Type.Name)
-	inside := of.Find("inside").Type.Nested.Fields
+	columns := load(t, f, "times").Metadata.Schema()
+	require.Equal(t, "date", columns.Find("day").Type.Name)
+	require.Equal(t, "timestamptz", columns.Find("at").Type.Name)
+	inside := columns.Find("inside").Type.Nested.Fields
 	require.Equal(t, "date timestamptz", inside[0].Type.Name+" "+inside[1].Type.Name)
 	if !*engines {
 		return

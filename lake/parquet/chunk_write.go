@@ -62,7 +62,7 @@ func (e *chunkEncoder) release(out []byte) {
 	}
 	e.texts.clear() // they are the caller's
 	e.out = nil
-	if cap(out) <= maxKept {
+	if cap(out) <= maxPooled {
 		e.out = out[:0]
 	}
 	e.data.release()

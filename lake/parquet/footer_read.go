@@ -128,7 +128,7 @@ func readFooter(r io.ReaderAt, size int64, memory *[]byte) ([]byte, error) {
 	}
 	if n > int64(len(*memory)) {
 		buf = make([]byte, n)
-		if n <= maxKept {
+		if n <= maxPooled {
 			*memory = buf
 		}
 	} else {

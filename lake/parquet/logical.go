@@ -56,23 +56,23 @@ func (l Logical) physical(kind int) int {
 
 // write writes the annotations of a schema element.
 func (l Logical) write(s *schemaWriter) {
-	of := &logicals[l]
-	if of.converted > 0 {
-		s.i32(6, of.converted)
+	annotation := &logicals[l]
+	if annotation.converted > 0 {
+		s.i32(6, annotation.converted)
 	}
-	switch of.kind {
+	switch annotation.kind {
 	case logicalDate:
-		s.logical(of.kind, func() {})
+		s.logical(annotation.kind, func() {})
 	case logicalInteger:
-		s.logical(of.kind, func() {
-			s.i8(1, int8(of.bits))
-			s.flag(2, of.signed)
+		s.logical(annotation.kind, func() {
+			s.i8(1, int8(annotation.bits))
+			s.flag(2, annotation.signed)
 		})
 	case logicalTime, logicalTimestamp:
-		s.logical(of.kind, func() {
-			s.flag(1, of.utc)
+		s.logical(annotation.kind, func() {
+			s.flag(1, annotation.utc)
 			s.begin(2)
-			s.begin(of.unit)
+			s.begin(annotation.unit)
 			s.end()
 			s.end()
 		})

@@ -201,7 +201,7 @@ func (b *buffers) retire(use int) {
 
 func (b *buffers) recycle() {
 	for i, buf := range b.retired {
-		if cap(buf) <= maxKept {
+		if cap(buf) <= maxPooled {
 			b.free = append(b.free, buf)
 		}
 		b.retired[i] = nil

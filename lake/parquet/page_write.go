@@ -12,13 +12,12 @@ import (
 // pageBuffer is a page before and after compression.
 type pageBuffer struct{ raw, packed []byte }
 
-// maxKept is the largest buffer that is kept for later: pages are of 1 MiB, but
-// for those of one large value.
-const maxKept = 4 << 20
+// maxPooled is the largest buffer that is used again: pages are of 1 MiB, but for those of one large value.
+const maxPooled = 4 << 20
 
 // release lets go of buffers that were of a large value.
 func (p *pageBuffer) release() {
-	if cap(p.raw) > maxKept {
+	if cap(p.raw) > maxPooled {
 		*p = pageBuffer{}
 	}
 }

@@ -40,7 +40,7 @@ func check() {
 	XORQ(at, at)
 	ones := XMM()
 	VPCMPEQB(ones, ones, ones)
-	word := func(of Register, i int) Mem { return Mem{Base: of, Index: at, Scale: 8, Disp: 8 * i} }
+	word := func(reg Register, i int) Mem { return Mem{Base: reg, Index: at, Scale: 8, Disp: 8 * i} }
 	quote, open, end, sep := word(block, 0), word(block, 1), word(block, 2), word(block, 3)
 	white, comma, digit, zero := word(class, 0), word(class, 1), word(class, 2), word(class, 3)
 
@@ -234,9 +234,9 @@ func follow(end GPVirtual, carry int) (at GPVirtual) {
 	return at
 }
 
-func copyOf(of Op) GPVirtual {
+func copyOf(operand Op) GPVirtual {
 	r := GP64()
-	MOVQ(of, r)
+	MOVQ(operand, r)
 	return r
 }
 

@@ -51,7 +51,7 @@ func TransformDay(t *schema.Table, set *schema.Set, day string, in io.Reader, ou
 	}
 	w := bufio.NewWriter(out)
 	rows := column.NewBatch(schema.Nullable(t.Columns))
-	if err := d.make(t, rows); err != nil {
+	if err := d.appendRows(t, rows); err != nil {
 		return nil, err
 	}
 	writer := column.NewRowWriter(rows)
@@ -87,11 +87,11 @@ func (d *dayInput) tables(t *schema.Table, set *schema.Set) error {
 	case definitions.MadeDaily, definitions.MadeFirstSeen, definitions.MadeUsage, definitions.MadeUsageNew:
 		batch(t.Needs[0], glean.Inputs(t))
 	default:
-		of, err := set.Find(t.Needs[0])
+		source, err := set.Find(t.Needs[0])
 		if err != nil {
 			return err
 		}
-		batch(of.Name, of.Columns)
+		batch(source.Name, source.Columns)
 	}
 	batch(previous, t.Columns)
 	for _, name := range []string{earlier, seen, past} {
@@ -133,31 +133,31 @@ func addText(texts map[string]string, row json.RawMessage) error {
 		texts[strings.ToLower(text)] = ""
 		return nil
 	}
-	var of struct {
+	var client struct {
 		Client string `json:"client_id"`
 		First  string `json:"first_seen_date"`
 	}
-	if err := json.Unmarshal(row, &of); err != nil || of.Client == "" {
+	if err := json.Unmarshal(row, &client); err != nil || client.Client == "" {
 		return errors.Join(errors.New("want a text, or a row with client_id and first_seen_date"), err)
 	}
-	texts[strings.ToLower(of.Client)] = of.First
+	texts[strings.ToLower(client.Client)] = client.First
 	return nil
 }
 
-// make makes the rows.
-func (d *dayInput) make(t *schema.Table, out *column.Batch) error {
+// appendRows appends the rows of the day to out.
+func (d *dayInput) appendRows(t *schema.Table, out *column.Batch) error {
 	row := func() error { return nil }
 	from := func() *column.Batch { return d.batches[strings.TrimPrefix(t.Needs[0], d.prefix)] }
 	switch {
 	case t.Previous:
-		return glean.NewLastSeen(t, d.day, 1).Make(out, from(), d.batches[previous], row)
+		return glean.NewLastSeen(t, d.day, 1).AppendRows(out, from(), d.batches[previous], row)
 	case t.Made == definitions.MadeCrashes:
-		return glean.NewCrashes(t, d.day).Make(out, from(), func(hash string) bool { _, is := d.texts[past][hash]; return is }, row)
+		return glean.NewCrashes(t, d.day).AppendRows(out, from(), func(hash string) bool { _, is := d.texts[past][hash]; return is }, row)
 	}
 	day := &glean.Day{Day: d.day, Seen: func(id []byte) (int32, bool) { return glean.DayNumber(d.texts[seen][string(id)]) }}
 	if t.Earlier != "" {
 		day.Seen = func([]byte) (int32, bool) { return d.day, true }
 		day.Skip = func(id []byte) bool { _, is := d.texts[earlier][string(id)]; return is }
 	}
-	return glean.NewClients(t).Make(out, from(), day, row)
+	return glean.NewClients(t).AppendRows(out, from(), day, row)
 }

@@ -47,13 +47,13 @@ func TestForgetInChains(t *testing.T) {
 	made := func(s *site.Site) etl.RunOptions {
 		return etl.RunOptions{Tables: schema.Names(s.Tables), Days: days, Now: time.Now}
 	}
-	gone := []string{clientOf(1), profileOf(4), clientOf(7)}
+	forgotten := []string{clientOf(1), profileOf(4), clientOf(7)}
 
 	s := sitetest.Glean(t)
 	sitetest.GleanPings(t, s.Archive, "load1", gleanUse(days))
 	_, err := etl.Run(t.Context(), s, made(s))
 	require.NoError(t, err)
-	sitetest.AskToForget(t, s, "a", time.Now(), gone...)
+	sitetest.AskToForget(t, s, "a", time.Now(), forgotten...)
 	lake := &failingExchange{Faults: storetest.NewFaults(s.Roots[schema.StorageRoot])}
 	s.Roots[schema.StorageRoot] = lake
 	_, err = Run(t.Context(), s, forgetOptions())
@@ -66,7 +66,7 @@ func TestForgetInChains(t *testing.T) {
 
 	want := sitetest.Glean(t)
 	left := slices.DeleteFunc(gleanUse(days), func(p sitetest.GleanPing) bool {
-		return slices.ContainsFunc(gone, func(id string) bool { return p.Client == id || strings.Contains(p.Metrics, id) })
+		return slices.ContainsFunc(forgotten, func(id string) bool { return p.Client == id || strings.Contains(p.Metrics, id) })
 	})
 	sitetest.GleanPings(t, want.Archive, "load1", left)
 	_, err = etl.Run(t.Context(), want, made(want))

@@ -154,7 +154,7 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 	cycle.Loads = looked // the list of the last cycle goes
 	for _, l := range late {
 		cycle.Loads = append(cycle.Loads, l.ID)
-		for _, d := range l.Live {
+		for _, d := range l.Counted {
 			cycle.Days = append(cycle.Days, string(d))
 		}
 	}
@@ -188,7 +188,7 @@ func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []
 	for _, l := range loads {
 		_, seen := slices.BinarySearch(checked.Loads, l.ID)
 		switch {
-		case l.Requests >= set.Requests() || len(l.Live) == 0:
+		case l.Requests >= set.Requests() || len(l.Counted) == 0:
 		case seen && checked.Requests >= set.Requests():
 			looked = append(looked, l.ID)
 		default:

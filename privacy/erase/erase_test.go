@@ -60,22 +60,22 @@ func TestForgetLeavesOthersCurrent(t *testing.T) {
 			}
 			run()
 			before := sitetest.RowsOf(t, s, "main_summary", sitetest.Day)
-			gone := []string{"client-3", "client-70", "client-111"}
-			sitetest.AskToForget(t, s, "a", time.Now(), gone...)
+			forgotten := []string{"client-3", "client-70", "client-111"}
+			sitetest.AskToForget(t, s, "a", time.Now(), forgotten...)
 			f := mustForget(t, s)
 			if f.Rows() == 0 || len(f.Changes) < 5 {
 				t.Fatalf("removed %+v", f.Changes)
 			}
 			want := slices.DeleteFunc(before, func(row map[string]any) bool {
 				id, _ := row["client_id"].(string)
-				return slices.Contains(gone, id)
+				return slices.Contains(forgotten, id)
 			})
 			if got := sitetest.RowsOf(t, s, "main_summary", sitetest.Day); fmt.Sprint(got) != fmt.Sprint(want) || len(want) == len(before) {
 				t.Errorf("%d rows are left, want %d", len(got), len(want))
 			}
 			for _, table := range []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"} {
 				for _, row := range sitetest.RowsOf(t, s, table, sitetest.Day) {
-					if id, _ := row["client_id"].(string); slices.Contains(gone, id) {
+					if id, _ := row["client_id"].(string); slices.Contains(forgotten, id) {
 						t.Fatalf("%s has a row of %s", table, id)
 					}
 				}

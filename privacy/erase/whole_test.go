@@ -82,7 +82,7 @@ func TestForgetAggregates(t *testing.T) {
 			if !changed {
 				t.Errorf("the removal says %+v", f.Changes)
 			}
-			nothingKept(t, lt, before)
+			filesDeleted(t, lt, before)
 			if n := runSearches(t, s); n != 0 {
 				t.Errorf("a run afterwards has %d tasks", n)
 			}
@@ -90,8 +90,8 @@ func TestForgetAggregates(t *testing.T) {
 	}
 }
 
-// nothingKept checks that no file of a generation is there any more.
-func nothingKept(t *testing.T, lt *lake.Table, m *lake.Manifest) {
+// filesDeleted checks that no file of a generation is there any more.
+func filesDeleted(t *testing.T, lt *lake.Table, m *lake.Manifest) {
 	t.Helper()
 	for _, f := range m.Files {
 		for e, err := range lt.Bucket().List(t.Context(), "") {
@@ -131,7 +131,7 @@ func TestForgetAggregatesKilled(t *testing.T) {
 				if got := fmt.Sprint(sitetest.RowsOf(t, s, "search_aggregates", sitetest.Day)); got != want {
 					t.Fatalf("stopped after %d changes: the rows are\n%s\nwant\n%s", n, got, want)
 				}
-				nothingKept(t, lt, before)
+				filesDeleted(t, lt, before)
 				if made := runSearches(t, s); made != 0 || sitetest.Pending(t, s) != 0 {
 					t.Fatalf("stopped after %d changes: a run afterwards has %d tasks, %d requests are pending", n, made, sitetest.Pending(t, s))
 				}

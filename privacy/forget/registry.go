@@ -109,7 +109,7 @@ func (r *Registry) list(ctx context.Context) (all []store.Entry, err error) {
 }
 
 func (r *Registry) readAll(ctx context.Context, listing []store.Entry) (*Set, []*Request, error) {
-	gone, err := r.removed(ctx)
+	removed, err := r.removed(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ func (r *Registry) readAll(ctx context.Context, listing []store.Entry) (*Set, []
 	for _, e := range listing {
 		file, isRequest := strings.CutPrefix(e.Name, requestsDir)
 		name, whole := strings.CutSuffix(file, requestEnd)
-		if !isRequest || !whole || slices.Contains(gone.names, name) {
+		if !isRequest || !whole || slices.Contains(removed.names, name) {
 			continue
 		}
 		q := known[name]
@@ -132,7 +132,7 @@ func (r *Registry) readAll(ctx context.Context, listing []store.Entry) (*Set, []
 		}
 		requests = append(requests, q)
 	}
-	return newSet(gone.clients, gone.counted, requests), requests, nil
+	return newSet(removed.clients, removed.counted, requests), requests, nil
 }
 
 func (r *Registry) request(ctx context.Context, object, name string) (*Request, error) {
@@ -155,11 +155,11 @@ func (r *Registry) removed(ctx context.Context) (*removed, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := decodeRemoved(data)
+	names, err := decodeRemoved(data)
 	if err != nil {
 		return nil, r.damaged(removedName, err, "")
 	}
-	return gone, nil
+	return names, nil
 }
 
 // Finish records that the rows of the clients of requests are removed. Of the ids
@@ -172,33 +172,33 @@ func (r *Registry) Finish(ctx context.Context, requests []*Request, at time.Time
 }
 
 func (r *Registry) finish(ctx context.Context, requests []*Request, at time.Time) error {
-	gone, err := r.removed(ctx)
+	removed, err := r.removed(ctx)
 	if err != nil {
 		return err
 	}
-	before := gone.names
-	gone.names = nil
+	before := removed.names
+	removed.names = nil
 	for _, q := range requests {
-		gone.names = append(gone.names, q.Name)
+		removed.names = append(removed.names, q.Name)
 		if slices.Contains(before, q.Name) {
 			continue
 		}
-		gone.counted++
+		removed.counted++
 		for _, id := range q.Clients {
-			gone.clients = append(gone.clients, Client{
+			removed.clients = append(removed.clients, Client{
 				Hash: HashOf([]byte(id)), Requested: q.Time.UTC().Truncate(time.Second), Removed: at,
 			})
 		}
 	}
-	gone.clients = distinct(gone.clients)
+	removed.clients = distinct(removed.clients)
 	// Names that are in it already go first: a request is always one or the other.
 	if err := r.delete(ctx, before); err != nil {
 		return err
 	}
-	if err := store.WriteFile(ctx, r.bucket, removedName, gone.encode()); err != nil {
+	if err := store.WriteFile(ctx, r.bucket, removedName, removed.encode()); err != nil {
 		return err
 	}
-	return r.delete(ctx, gone.names)
+	return r.delete(ctx, removed.names)
 }
 
 func (r *Registry) delete(ctx context.Context, names []string) error {

@@ -81,9 +81,9 @@ func TestRequestsUntilRemoved(t *testing.T) {
 				}
 			}
 			fresh, _ := read(t, Open(b))
-			kept, _ := read(t, r)
-			if all, pending := fresh.Len(); all != 4 || pending != 0 || !reflect.DeepEqual(fresh, kept) {
-				t.Errorf("%d clients, %d pending; read again %+v, else %+v", all, pending, fresh, kept)
+			stored, _ := read(t, r)
+			if all, pending := fresh.Len(); all != 4 || pending != 0 || !reflect.DeepEqual(fresh, stored) {
+				t.Errorf("%d clients, %d pending; read again %+v, else %+v", all, pending, fresh, stored)
 			}
 		})
 	}

@@ -18,15 +18,15 @@ const (
 func setOf(t *testing.T, removedIDs, pending []string) *Set {
 	t.Helper()
 	at := time.Date(2018, 3, 1, 12, 0, 0, 0, time.UTC)
-	var gone []Client
+	var removed []Client
 	for _, id := range removedIDs {
-		gone = append(gone, Client{Hash: HashOf([]byte(id)), Requested: at, Removed: at.Add(time.Hour)})
+		removed = append(removed, Client{Hash: HashOf([]byte(id)), Requested: at, Removed: at.Add(time.Hour)})
 	}
 	var requests []*Request
 	for _, id := range pending {
 		requests = append(requests, &Request{Time: at, Clients: []string{id}})
 	}
-	return newSet(distinct(gone), len(removedIDs), requests)
+	return newSet(distinct(removed), len(removedIDs), requests)
 }
 
 func TestSetHas(t *testing.T) {

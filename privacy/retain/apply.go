@@ -129,8 +129,8 @@ func (e *removal) items(ctx context.Context, items []Item, r *Result) error {
 func (e *removal) remove(ctx context.Context, i *Item) error {
 	if i.table == nil {
 		o := e.archive
-		if o.Kept = e.keep.Archive; i.What == whatErrors {
-			o.Kept = e.keep.Errors
+		if o.RetentionDays = e.keep.Archive; i.What == whatErrors {
+			o.RetentionDays = e.keep.Errors
 		}
 		return maintain.Expire(ctx, e.bucket, i.day, o)
 	}

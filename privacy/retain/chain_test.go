@@ -27,11 +27,11 @@ func TestRetentionOfChains(t *testing.T) {
 	runAt(t, s, sitetest.At(6), etl.RunOptions{Tables: []string{last}, Days: days})
 
 	s.Keep = site.Retention{Tables: 3}
-	gone, waits := mustRetain(t, s, sitetest.At(20))
+	removed, waits := mustRetain(t, s, sitetest.At(20))
 	require.Empty(t, waits)
-	require.Contains(t, gone, last+" 20180304")
-	require.NotContains(t, gone, last+" 20180305")
-	require.NotContains(t, gone, first+" 20180301")
+	require.Contains(t, removed, last+" 20180304")
+	require.NotContains(t, removed, last+" 20180305")
+	require.NotContains(t, removed, first+" 20180301")
 
 	sitetest.GleanPings(t, s.Archive, "load2", []sitetest.GleanPing{use("20180320", 0), use("20180320", 7)})
 	runAt(t, s, sitetest.At(21), etl.RunOptions{Tables: []string{last}, Days: []string{"20180320"}})
@@ -45,12 +45,12 @@ func TestRetentionOfChains(t *testing.T) {
 
 	sitetest.GleanPings(t, s.Archive, "load3", []sitetest.GleanPing{use("20180210", 1)})
 	s.Keep = site.Retention{Archive: 10, Tables: 3}
-	gone, waits = mustRetain(t, s, sitetest.At(25))
+	removed, waits = mustRetain(t, s, sitetest.At(25))
 	require.Empty(t, waits, "a day before the first one that was made")
-	require.Contains(t, gone, "archive 20180210")
+	require.Contains(t, removed, "archive 20180210")
 
 	s.Keep = site.Retention{Tables: 3, Table: map[string]int{first: 10}}
-	gone, _ = mustRetain(t, s, sitetest.At(25))
-	require.Contains(t, gone, first+" 20180301")
-	require.NotContains(t, gone, first+" 20180320")
+	removed, _ = mustRetain(t, s, sitetest.At(25))
+	require.Contains(t, removed, first+" 20180301")
+	require.NotContains(t, removed, first+" 20180320")
 }

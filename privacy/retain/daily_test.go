@@ -80,11 +80,11 @@ func TestServersRetain(t *testing.T) {
 	require.NoError(t, lease.Release(ctx))
 	locks := sites[0].Locks()
 	require.NoError(t, locks.Lock(ctx, job.Unit{Table: "addons", Day: "20180301"}))
-	gone, waits := mustRetain(t, sites[1], c.Now())
+	removed, waits := mustRetain(t, sites[1], c.Now())
 	locks.UnlockAll()
-	if len(gone) != 7 || len(waits) != 1 || !strings.Contains(waits[0], "somebody else has the lease") {
-		t.Errorf("gone %q, waits %q", gone, waits)
+	if len(removed) != 7 || len(waits) != 1 || !strings.Contains(waits[0], "somebody else has the lease") {
+		t.Errorf("gone %q, waits %q", removed, waits)
 	}
-	gone, _ = mustRetain(t, sites[0], c.Now())
-	same(t, "the other server", gone, "addons 20180301")
+	removed, _ = mustRetain(t, sites[0], c.Now())
+	same(t, "the other server", removed, "addons 20180301")
 }

@@ -61,13 +61,13 @@ func (p *planner) isPast(t *schema.Table, day string) bool {
 	if days == 0 && t.Earlier == t.Name {
 		days = p.keep.Tables
 	}
-	return ping.Day(day) < site.FirstKept(days, p.at)
+	return ping.Day(day) < site.FirstRetained(days, p.at)
 }
 
 // tables finds partitions, also of other versions of a table: nothing is made
 // from those, so they wait for nothing.
 func (p *planner) tables(ctx context.Context, t *schema.Table) error {
-	before := site.FirstKept(p.keep.ForTable(t), p.at)
+	before := site.FirstRetained(p.keep.ForTable(t), p.at)
 	if before == "" {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (p *planner) nextWaits(ctx context.Context, t *schema.Table, day string) (s
 
 // archive finds days of the archive.
 func (p *planner) archive(ctx context.Context, k archive.Kind, what string, days int) error {
-	before := site.FirstKept(days, p.at)
+	before := site.FirstRetained(days, p.at)
 	if before == "" {
 		return nil
 	}

@@ -24,7 +24,7 @@ import (
 func TestFirstKept(t *testing.T) {
 	now := time.Date(2018, 3, 10, 23, 59, 0, 0, time.UTC)
 	for days, want := range map[int]ping.Day{0: "", 1: "20180309", 2: "20180308", 10: "20180228"} {
-		if got := site.FirstKept(days, now); got != want {
+		if got := site.FirstRetained(days, now); got != want {
 			t.Errorf("%d days: %s, want %s", days, got, want)
 		}
 	}
@@ -35,17 +35,17 @@ func TestFirstKept(t *testing.T) {
 }
 
 // mustRetain removes at a time and lists what went and what waits, as "name day".
-func mustRetain(t *testing.T, s *site.Site, now time.Time) (gone, waits []string) {
+func mustRetain(t *testing.T, s *site.Site, now time.Time) (removed, waits []string) {
 	t.Helper()
 	r, err := Apply(t.Context(), s, Options{Now: func() time.Time { return now }})
 	require.NoError(t, err)
 	for _, i := range r.Removed {
-		gone = append(gone, i.Name()+" "+i.Day)
+		removed = append(removed, i.Name()+" "+i.Day)
 	}
 	for _, i := range r.Waiting {
 		waits = append(waits, i.Name()+" "+i.Day+": "+i.Waits)
 	}
-	return gone, waits
+	return removed, waits
 }
 
 func same(t *testing.T, what string, got []string, want ...string) {
@@ -72,20 +72,20 @@ func TestRetentionWaits(t *testing.T) {
 	days := sitetest.DayRange(t, "20180301", "20180303")
 	sitetest.DayPings(t, pings, 1, 6, days...)
 	s := sitetest.Memory(t, pings)
-	gone, waits := mustRetain(t, s, sitetest.At(20))
-	same(t, "without keys", append(gone, waits...))
+	removed, waits := mustRetain(t, s, sitetest.At(20))
+	same(t, "without keys", append(removed, waits...))
 	s.Keep = site.Retention{Archive: 5, Table: map[string]int{"crash_summary": 3, "telemetry_update_parquet": 3}}
 	_, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "no table is made", waits, "archive 20180301: main_summary of the day is not made yet", "archive 20180302: main_summary of the day is not made yet")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: sitetest.AllTables, Days: days})
 	sitetest.DayPings(t, pings, 2, 3, days[0])
 	require.NoError(t, edgestate.SetProgress(t.Context(), pings, "e", sitetest.At(2).UnixNano(), time.Time{}))
-	gone, waits = mustRetain(t, s, sitetest.At(8))
+	removed, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "a table is stale, an edge is behind", waits, "archive 20180301: main_summary of the day is to be made again",
 		"archive 20180302: edge e is decoded up to 2018-03-02 12:00", "crash_summary 20180302: edge e is decoded up to 2018-03-02 12:00",
 		"crash_summary 20180303: edge e is decoded up to 2018-03-02 12:00",
 		"telemetry_update_parquet 20180302: edge e is decoded up to 2018-03-02 12:00", "telemetry_update_parquet 20180303: edge e is decoded up to 2018-03-02 12:00")
-	same(t, "gone", gone, "crash_summary 20180301", "telemetry_update_parquet 20180301")
+	same(t, "gone", removed, "crash_summary 20180301", "telemetry_update_parquet 20180301")
 	past, err := Plan(t.Context(), s, sitetest.At(8))
 	if err != nil || len(past) != 6 || past[0].Waits == "" {
 		t.Errorf("what is past: %+v, %v", past, err)
@@ -95,8 +95,8 @@ func TestRetentionWaits(t *testing.T) {
 	_, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "only clients_daily was made again", waits, "archive 20180301: addons of the day is to be made again")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: []string{"addons", "search_clients_daily"}, Days: days})
-	gone, waits = mustRetain(t, s, sitetest.At(8))
-	same(t, "in the end", append(gone, waits...), "archive 20180301")
+	removed, waits = mustRetain(t, s, sitetest.At(8))
+	same(t, "in the end", append(removed, waits...), "archive 20180301")
 }
 
 // TestRetentionOfTables: main_summary waits for what is made from it, other
@@ -112,8 +112,8 @@ func TestRetentionOfTables(t *testing.T) {
 	other.Tables = []*schema.Table{&old}
 	runAt(t, &other, sitetest.At(4), etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"}})
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: []string{"main_summary", "addons"}, Days: []string{"20180301", "20180302"}})
-	gone, waits := mustRetain(t, s, sitetest.At(7))
-	same(t, "clients_daily is not made", gone, "addons 20180301", "main_summary/v3 20180301")
+	removed, waits := mustRetain(t, s, sitetest.At(7))
+	same(t, "clients_daily is not made", removed, "addons 20180301", "main_summary/v3 20180301")
 	same(t, "it waits", waits, "main_summary 20180301: clients_daily of the day is not made yet")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180301"}})
 	lt, err := s.Table("crash_summary")
@@ -121,8 +121,8 @@ func TestRetentionOfTables(t *testing.T) {
 	if err := store.WriteFile(t.Context(), lt.Bucket(), lt.Path("20180301", "_manifest.json"), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
-	gone, waits = mustRetain(t, s, sitetest.At(7))
-	same(t, "clients_daily is made", gone, "main_summary 20180301")
+	removed, waits = mustRetain(t, s, sitetest.At(7))
+	same(t, "clients_daily is made", removed, "main_summary 20180301")
 	if len(waits) != 1 || !strings.HasPrefix(waits[0], "crash_summary : ") {
 		t.Errorf("a damaged manifest: %q", waits)
 	}
@@ -159,8 +159,8 @@ func TestRetentionOfTables(t *testing.T) {
 	if r, err = etl.Run(t.Context(), s, o); err != nil || r.Count(job.Committed) != 2 {
 		t.Errorf("a forced run: %+v, %v", r.Units, err)
 	}
-	gone, _ = mustRetain(t, s, sitetest.At(7))
-	same(t, "it goes again", gone, "main_summary 20180301")
+	removed, _ = mustRetain(t, s, sitetest.At(7))
+	same(t, "it goes again", removed, "main_summary 20180301")
 	overdue, err := etl.Overdue(t.Context(), s, 30, sitetest.At(7), map[job.Unit]bool{})
 	if err != nil || overdue["main_summary"] != "" || overdue["search_clients_daily"] != "" {
 		t.Errorf("overdue: %v, %v", overdue, err)
@@ -181,8 +181,8 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	s := sitetest.Memory(t, pings)
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: days})
 	s.Keep = site.Retention{Archive: 5, Ledger: 1}
-	gone, waits := mustRetain(t, s, sitetest.At(8))
-	same(t, "gone", append(gone, waits...), "archive 20180301", "archive 20180302")
+	removed, waits := mustRetain(t, s, sitetest.At(8))
+	same(t, "gone", append(removed, waits...), "archive 20180301", "archive 20180302")
 	before := sitetest.Contents(t, s)
 	now := func() time.Time { return sitetest.At(8) }
 	skips := func(what string, o etl.RunOptions, reason string, current int) {
@@ -228,8 +228,8 @@ func TestRetentionOfTheArchive(t *testing.T) {
 		t.Errorf("the schedule: %s", log)
 	}
 	sitetest.SameContents(t, sitetest.Contents(t, s), before)
-	gone, waits = mustRetain(t, s, sitetest.At(8))
-	same(t, "the retention applies again", append(gone, waits...), "archive 20180301")
+	removed, waits = mustRetain(t, s, sitetest.At(8))
+	same(t, "the retention applies again", append(removed, waits...), "archive 20180301")
 	// All of its pings come back: then it is made, if forced.
 	sitetest.DayPings(t, pings, 3, 6, "20180301")
 	if r, err := etl.Run(ctx, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true, Now: now}); err != nil || r.Count(job.Committed) != 1 {

@@ -24,11 +24,11 @@ func (p *planner) snapshots(ctx context.Context, t *schema.Table) error {
 	if len(all) == 0 {
 		return nil
 	}
-	kept := all[max(0, len(all)-max(1, t.Snapshots.Keep)):]
-	for _, m := range all[:len(all)-len(kept)] {
+	newest := all[max(0, len(all)-max(1, t.Snapshots.Keep)):]
+	for _, m := range all[:len(all)-len(newest)] {
 		p.outdated(t, m)
 	}
-	first := t.Snapshots.First(kept[0].Day)
+	first := t.Snapshots.First(newest[0].Day)
 	for _, need := range t.Needs {
 		lt, err := p.data.Table(need)
 		if err != nil {

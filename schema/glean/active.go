@@ -31,14 +31,14 @@ func (a *Application) activeUsers(last *schema.Table) *schema.Table {
 	add("activity_segment", "string", fmt.Sprintf("CASE WHEN bit_count(%[1]s) >= 21 THEN 'core_user' WHEN bit_count(%[1]s) >= 14 THEN 'regular_user' "+
 		"WHEN bit_count(%[1]s) >= 7 THEN 'casual_user' WHEN bit_count(%[1]s) >= 1 THEN 'infrequent_user' ELSE 'other' END", pattern),
 		"How many of the 28 days the client was active: infrequent_user, casual_user, regular_user, core_user or other")
-	for _, of := range []struct {
+	for _, span := range []struct {
 		name, since, doc string
 		days             int
 	}{
 		{"is_dau", since, "active", 1}, {"is_wau", since, "active", 7}, {"is_mau", since, "active", 28},
 		{"is_daily_user", seenSince, "seen", 1}, {"is_weekly_user", seenSince, "seen", 7}, {"is_monthly_user", seenSince, "seen", 28},
 	} {
-		add(of.name, "boolean", fmt.Sprintf("coalesce(%s < %d, false)", of.since, of.days), fmt.Sprintf("Was it %s in the last %d days?", of.doc, of.days))
+		add(span.name, "boolean", fmt.Sprintf("coalesce(%s < %d, false)", span.since, span.days), fmt.Sprintf("Was it %s in the last %d days?", span.doc, span.days))
 	}
 	add("first_seen_year", "long", "CAST(year(first_seen_date) AS BIGINT)", "Year of the first day")
 	add("os", "string", "normalized_os", "Operating system")

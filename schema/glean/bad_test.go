@@ -83,14 +83,14 @@ func TestTableNames(t *testing.T) {
 	pings := func(names ...string) string {
 		return pingsHead + strings.Join(names, ": {include_client_id: true}\n") + ": {include_client_id: true}\n"
 	}
-	for want, of := range map[string]map[string]string{
+	for want, input := range map[string]map[string]string{
 		"pings app/one-two and app/one_two would both have the table app_one_two": {"app/pings.yaml": pings("one-two", "one_two")},
 		"a/b-c and a-b/c would both have the table a_b_c":                         {"a/pings.yaml": pings("b-c"), "a-b/pings.yaml": pings("c")},
 		"pings app/events-stream would have the table app_events_stream":          {"app/pings.yaml": pings("events-stream")},
 		"pings main/summary would have the table main_summary":                    {"main/pings.yaml": pings("summary")},
 		"app/crashes would have the table app_crashes":                            {"app/metrics.yaml": metricsHead + "a: {b: {type: counter, send_in_pings: [crashes]}}"},
 	} {
-		_, err := read(files(of))
+		_, err := read(files(input))
 		require.ErrorContains(t, err, want)
 	}
 	_, err := Joined(definitionsOf(t, "loads counter one-two"), definitionsOf(t, "loads counter one_two"))

@@ -54,18 +54,18 @@ type desktopDefinitions struct {
 
 // Firefox returns the built-in definitions of Firefox desktop.
 func Firefox() (Definitions, error) {
-	var of desktopDefinitions
+	var raw desktopDefinitions
 	r, err := gzip.NewReader(bytes.NewReader(desktopFile))
 	if err == nil {
-		err = json.NewDecoder(r).Decode(&of)
+		err = json.NewDecoder(r).Decode(&raw)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("built-in definitions of Firefox: %w", err)
 	}
-	app := &Application{ID: desktop, Source: of.Source, Pings: corePings()}
-	newer := &Application{ID: desktop, Source: of.Source}
+	app := &Application{ID: desktop, Source: raw.Source, Pings: corePings()}
+	newer := &Application{ID: desktop, Source: raw.Source}
 	var withEvents []string
-	for name, has := range of.Pings {
+	for name, has := range raw.Pings {
 		info := slices.Contains(has, "info_sections")
 		newer.Pings = append(newer.Pings, &Ping{
 			Name: name, ClientID: slices.Contains(has, "client_id"), InfoSection: info, WithInfo: info, WithoutInfo: !info})
@@ -77,7 +77,7 @@ func Firefox() (Definitions, error) {
 	for _, m := range readCore() {
 		known[m.column()] = m.ID
 	}
-	for typ, groups := range of.Metrics {
+	for typ, groups := range raw.Metrics {
 		for pings, columns := range groups {
 			for _, c := range columns {
 				m := &Metric{Type: typ, Column: c, Pings: strings.Fields(pings), from: desktop}
@@ -89,7 +89,7 @@ func Firefox() (Definitions, error) {
 		}
 	}
 	slices.Sort(withEvents)
-	for typ, keys := range of.Extras {
+	for typ, keys := range raw.Extras {
 		m := &Metric{Type: Event, Column: "extras of type " + typ, Pings: withEvents, Extra: map[string]string{}, from: desktop}
 		for _, k := range keys {
 			m.Extra[k] = typ

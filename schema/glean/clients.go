@@ -185,9 +185,9 @@ func (a *Application) lastSeenColumns() []schema.Column {
 
 // sinceColumns returns the columns with the lowest bits of patterns.
 func sinceColumns(patterns []string) (columns []schema.Column) {
-	for _, of := range patterns {
-		name := "days_since_" + strings.TrimSuffix(strings.TrimPrefix(of, "days_"), "_bits")
-		columns = append(columns, ruled(name, "long", schema.RuleFunc, of, "Days since the lowest bit of "+of+"; null without one"))
+	for _, pattern := range patterns {
+		name := "days_since_" + strings.TrimSuffix(strings.TrimPrefix(pattern, "days_"), "_bits")
+		columns = append(columns, ruled(name, "long", schema.RuleFunc, pattern, "Days since the lowest bit of "+pattern+"; null without one"))
 	}
 	return columns
 }
@@ -262,7 +262,7 @@ func asLastSeen(t *schema.Table) *schema.Table {
 		"Days without pings in the archive have no partition; the day after goes on from the newest one.",
 	}
 	t.Checks = append(t.Checks, schema.Check{
-		Name: "cover", Kind: schema.SeenKeys, Key: []string{t.Key()}, Of: []string{"days_seen_bits"},
+		Name: "cover", Kind: schema.SeenKeys, Key: []string{t.Key()}, Columns: []string{"days_seen_bits"},
 		Rule: "the clients of " + t.Needs[0] + " have a row with bit 0 of days_seen_bits, and no other rows have that bit",
 	})
 	return t

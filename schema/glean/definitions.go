@@ -148,14 +148,14 @@ func sortedUnion(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-func sortedMetrics(of map[[2]string]*Metric) []*Metric {
-	return slices.SortedFunc(maps.Values(of), func(a, b *Metric) int {
+func sortedMetrics(byID map[[2]string]*Metric) []*Metric {
+	return slices.SortedFunc(maps.Values(byID), func(a, b *Metric) int {
 		return cmp.Or(cmp.Compare(a.name(), b.name()), cmp.Compare(a.Type, b.Type))
 	})
 }
 
-func sortedPings(of map[string]*Ping) []*Ping {
-	return slices.SortedFunc(maps.Values(of), func(a, b *Ping) int { return cmp.Compare(a.Name, b.Name) })
+func sortedPings(byName map[string]*Ping) []*Ping {
+	return slices.SortedFunc(maps.Values(byName), func(a, b *Ping) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // imply adds pings that metrics name and no file defines, with the SDK's defaults.

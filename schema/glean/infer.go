@@ -139,7 +139,7 @@ func (i *Inference) leave(what string) {
 func (i *Inference) Left() []string { return slices.Sorted(maps.Keys(i.left)) }
 
 // metric adds a metric of a ping, and returns it. It returns nil if definitions cannot have it.
-func (i *Inference) metric(app *inferred, id, typ, of string) *seenMetric {
+func (i *Inference) metric(app *inferred, id, typ, docType string) *seenMetric {
 	key := [2]string{id, typ}
 	m := app.metrics[key]
 	if m == nil {
@@ -151,7 +151,7 @@ func (i *Inference) metric(app *inferred, id, typ, of string) *seenMetric {
 		app.metrics[key] = m
 	}
 	m.times++
-	m.pings[of] = true
+	m.pings[docType] = true
 	return m
 }
 
@@ -181,14 +181,14 @@ func (app *inferred) misfit(id, typ string) string {
 	return ""
 }
 
-func (i *Inference) event(app *inferred, e ping.Value, of string) {
+func (i *Inference) event(app *inferred, e ping.Value, docType string) {
 	category, _ := e.Get("category").Str(nil)
 	name, _ := e.Get("name").Str(nil)
 	id := string(name)
 	if len(category) > 0 {
 		id = string(category) + "." + id
 	}
-	m := i.metric(app, id, Event, of)
+	m := i.metric(app, id, Event, docType)
 	if m == nil {
 		return
 	}

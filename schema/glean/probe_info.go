@@ -32,8 +32,8 @@ func isProbeInfo(all []member) bool {
 			return false
 		}
 		has := false
-		for _, of := range metrics {
-			has = has || of.key == "history" && of.value.Kind == yaml.SequenceNode
+		for _, one := range metrics {
+			has = has || one.key == "history" && one.value.Kind == yaml.SequenceNode
 		}
 		if !has {
 			return false
@@ -45,17 +45,17 @@ func isProbeInfo(all []member) bool {
 // probeInfo adds a metric for each type in the history of one. The newest entry describes it.
 func (f *folder) probeInfo(file string, all []member) error {
 	for _, m := range all {
-		var of probeInfo
-		if err := m.value.Decode(&of); err != nil {
+		var info probeInfo
+		if err := m.value.Decode(&info); err != nil {
 			return fmt.Errorf("metric %s: %w", m.key, yamlError(err))
 		}
 		if category, name := cutLast(m.key); !categoryForm.MatchString(category) || !metricForm.MatchString(name) || len(m.key) > maxID {
 			return fmt.Errorf("metric %q: want a category and a name in lower case, of at most %d characters", m.key, maxID)
 		}
 		types, newest := map[[2]string]*Metric{}, map[string]string{}
-		for _, h := range of.History {
+		for _, h := range info.History {
 			if h.Type == "" {
-				h.Type = of.Type
+				h.Type = info.Type
 			}
 			next := &Metric{ID: m.key, Type: h.Type, Description: strings.TrimSpace(h.Description), from: file}
 			if err := next.typed(h.SendInPings); err != nil {

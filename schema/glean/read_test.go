@@ -17,9 +17,9 @@ const (
 )
 
 // files makes the files of a folder.
-func files(of map[string]string) fstest.MapFS {
+func files(texts map[string]string) fstest.MapFS {
 	all := fstest.MapFS{}
-	for name, text := range of {
+	for name, text := range texts {
 		all[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return all

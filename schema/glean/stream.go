@@ -100,15 +100,15 @@ func (a *Application) extrasColumn() (c schema.Column, any bool) {
 }
 
 // crashesTable returns the table of crashes, made from that of crash pings.
-func (a *Application) crashesTable(of *schema.Table) *schema.Table {
-	last := len(of.Columns) - 1
-	columns := slices.Concat(of.Columns[:last], []schema.Column{
-		column("crash_date", "date", "metrics/datetime/crash_time", "Day of the crash by the clock of the client, or else of the arrival")}, of.Columns[last:])
+func (a *Application) crashesTable(pings *schema.Table) *schema.Table {
+	last := len(pings.Columns) - 1
+	columns := slices.Concat(pings.Columns[:last], []schema.Column{
+		column("crash_date", "date", "metrics/datetime/crash_time", "Day of the crash by the clock of the client, or else of the arrival")}, pings.Columns[last:])
 	return &schema.Table{
 		Name: TableName(a.ID, crashesName), Dir: TableName(a.ID) + "/" + crashesName, Version: version,
 		Doc: "Crashes of " + a.ID + ", one for each minidump.", Grain: "crash", Refresh: "daily, shortly after midnight UTC", Made: MadeCrashes,
-		Needs: []string{of.Name}, Namespace: a.ID, PartitionKeys: []string{"submission_date"}, DashedDays: true, Columns: columns,
-		Reach: schema.Reach{Joined: true, Earlier: of.Name, Window: 365, Sparse: true},
+		Needs: []string{pings.Name}, Namespace: a.ID, PartitionKeys: []string{"submission_date"}, DashedDays: true, Columns: columns,
+		Reach: schema.Reach{Joined: true, Earlier: pings.Name, Window: 365, Sparse: true},
 		Checks: []schema.Check{{
 			Name: "one_per_ping", Kind: schema.SomeKeys, Key: []string{"document_id"},
 			Rule: "no crash ping has two rows, and every row is of a crash ping of the day",

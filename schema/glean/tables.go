@@ -31,8 +31,8 @@ func (a *Application) Tables() (tables []*schema.Table) {
 			tables = append(tables, a.pingTable(p))
 		}
 	}
-	of := tables
-	for _, t := range of {
+	direct := tables
+	for _, t := range direct {
 		switch generic := a.Ping(t.DocType).Generic; {
 		case t.DocType == crashPing && !generic:
 			tables = append(tables, a.crashesTable(t))

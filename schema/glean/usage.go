@@ -38,7 +38,7 @@ var usagePatterns = []string{"days_seen_bits", "days_active_bits", "days_created
 
 // usageTables returns the tables of the profiles of usage-reporting pings: those first seen, those of each day, and those of
 // 28 days.
-func (a *Application) usageTables(of *schema.Table) []*schema.Table {
+func (a *Application) usageTables(pings *schema.Table) []*schema.Table {
 	daily := a.daysTable(usageName, MadeUsage, "Profiles of "+a.ID+" by day, counted without a client id.", usageColumns(), usagePing)
 
 	columns := slices.DeleteFunc(usageColumns(), func(c schema.Column) bool { return c.Name == activeName })

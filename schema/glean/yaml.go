@@ -154,18 +154,18 @@ func (f *folder) metricsFile(file string, b []byte) error {
 }
 
 func (f *folder) metric(file, category string, m member) error {
-	var of metricFile
-	if err := m.value.Decode(&of); err != nil {
+	var in metricFile
+	if err := m.value.Decode(&in); err != nil {
 		return yamlError(err)
 	}
-	out := &Metric{ID: category + "." + m.key, Type: of.Type, Description: strings.TrimSpace(of.Description), Expires: of.Expires.Value, from: file}
+	out := &Metric{ID: category + "." + m.key, Type: in.Type, Description: strings.TrimSpace(in.Description), Expires: in.Expires.Value, from: file}
 	if !metricForm.MatchString(m.key) || len(out.ID) > maxID {
 		return fmt.Errorf("want a name in lower case, with its category of at most %d characters", maxID)
 	}
-	if err := out.typed(of.SendInPings); err != nil {
+	if err := out.typed(in.SendInPings); err != nil {
 		return err
 	}
-	if err := out.extras(of.Extra); err != nil {
+	if err := out.extras(in.Extra); err != nil {
 		return err
 	}
 	f.metrics = append(f.metrics, out)
@@ -173,11 +173,11 @@ func (f *folder) metric(file, category string, m member) error {
 }
 
 // extras checks and sets the extra keys.
-func (m *Metric) extras(of map[string]*extraFile) error {
-	if len(of) > 0 {
+func (m *Metric) extras(keys map[string]*extraFile) error {
+	if len(keys) > 0 {
 		m.Extra = map[string]string{}
 	}
-	for key, extra := range of {
+	for key, extra := range keys {
 		typ := "string"
 		if extra != nil && extra.Type != "" {
 			typ = extra.Type
@@ -226,20 +226,20 @@ func (f *folder) pingsFile(_ string, b []byte) error {
 		return err
 	}
 	for _, m := range all {
-		var of pingFile
-		if err := m.value.Decode(&of); err != nil {
+		var in pingFile
+		if err := m.value.Decode(&in); err != nil {
 			return fmt.Errorf("ping %s: %w", m.key, yamlError(err))
 		}
 		if !pingForm.MatchString(m.key) || m.key == allPings {
 			return fmt.Errorf("ping %q: want a name in lower case with - between its words, of at most 30 characters", m.key)
 		}
-		if of.ClientID == nil {
+		if in.ClientID == nil {
 			return fmt.Errorf("ping %s: include_client_id is missing: want true or false", m.key)
 		}
-		info := of.Metadata.InfoSections == nil || *of.Metadata.InfoSections
+		info := in.Metadata.InfoSections == nil || *in.Metadata.InfoSections
 		f.pings = append(f.pings, &Ping{
-			Name: m.key, Description: strings.TrimSpace(of.Description), Reasons: of.Reasons,
-			ClientID: *of.ClientID, InfoSection: info, WithInfo: info, WithoutInfo: !info,
+			Name: m.key, Description: strings.TrimSpace(in.Description), Reasons: in.Reasons,
+			ClientID: *in.ClientID, InfoSection: info, WithInfo: info, WithoutInfo: !info,
 		})
 	}
 	return nil

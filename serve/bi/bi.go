@@ -97,8 +97,8 @@ func (p *pipe) Close() error {
 
 // Run runs a query and returns its result. It cancels the query if ctx ends first. A result that was cut at a limit is
 // an error, because a program would mistake a part of the rows for all of them.
-func (d Executor) Run(ctx context.Context, p *access.Person, asked Request) (*Result, error) {
-	q, err := d.Submit(ctx, p, queryservice.Request{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
+func (d Executor) Run(ctx context.Context, p *access.Person, request Request) (*Result, error) {
+	q, err := d.Submit(ctx, p, queryservice.Request{SQL: request.SQL, Dialect: request.Dialect, Whole: true})
 	if err == nil {
 		q, err = d.ended(ctx, p, q)
 	}

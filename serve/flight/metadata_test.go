@@ -83,11 +83,11 @@ func TestTypes(t *testing.T) {
 	address, _ := served(t, nil)
 	c, ctx := dialed(t, address, "narrow")
 	for code, want := range map[int32]int64{0: int64(len(xdbcTypes)), 12: 1, 999: 0} {
-		of := &code
+		typ := &code
 		if code == 0 {
-			of = nil
+			typ = nil
 		}
-		info, err := c.GetXdbcTypeInfo(ctx, of)
+		info, err := c.GetXdbcTypeInfo(ctx, typ)
 		require.NoError(t, err)
 		r, err := c.DoGet(ctx, info.Endpoint[0].Ticket)
 		require.NoError(t, err)

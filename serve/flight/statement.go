@@ -86,11 +86,11 @@ func (s *service) GetFlightInfoStatement(ctx context.Context, q flightsql.Statem
 
 // GetSchemaStatement returns the schema of a query's result without running the query.
 func (s *service) GetSchemaStatement(ctx context.Context, q flightsql.StatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
-	asked, err := question(ctx, q.GetQuery())
+	request, err := question(ctx, q.GetQuery())
 	if err != nil {
 		return nil, err
 	}
-	return s.schemaResult(ctx, asked)
+	return s.schemaResult(ctx, request)
 }
 
 func (s *service) schemaResult(ctx context.Context, q bi.Request) (*flight.SchemaResult, error) {

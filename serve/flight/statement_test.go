@@ -71,10 +71,10 @@ func TestStatements(t *testing.T) {
 	require.NoError(t, json.Unmarshal(got[0].Value, &result), got[0].Error)
 	assert.Equal(t, [][]string{{"True", "1", "9007199254740993", "0.5", "Decimal('1.50')", `"é'"`, "datetime.date(2018, 3, 1)",
 		"datetime.datetime(2018, 3, 1, 4, 5, 6, 789000)", "['a', None]", "[('k', 1)]", "{'one': 1, 'two': 'x'}", "None", `b'\x00\xff'`}}, result.Rows)
-	var of struct{ Rows [][]string }
-	require.NoError(t, json.Unmarshal(got[13].Value, &of), got[13].Error)
+	var nestedRows struct{ Rows [][]string }
+	require.NoError(t, json.Unmarshal(got[13].Value, &nestedRows), got[13].Error)
 	assert.Equal(t, [][]string{{"[[('id', {'name': 'A', 'scope': 1})], None]", "[('k', [{'value': 2}, {'value': None}])]",
-		"[{'user_prefs': [('a', '1')], 'data': {'name': 'google'}}]"}}, of.Rows)
+		"[{'user_prefs': [('a', '1')], 'data': {'name': 'google'}}]"}}, nestedRows.Rows)
 	var planned [][2]string
 	require.NoError(t, json.Unmarshal(got[1].Value, &planned), got[1].Error)
 	assert.Equal(t, result.Schema, planned)

@@ -17,10 +17,10 @@ type Certificate struct {
 	now               func() time.Time
 	log               *slog.Logger
 
-	mu      sync.Mutex
-	cert    *tls.Certificate
-	looked  time.Time
-	of, bad [2]fileState // the loaded files, and the last files that failed to load
+	mu          sync.Mutex
+	cert        *tls.Certificate
+	looked      time.Time
+	loaded, bad [2]fileState // the loaded files, and the last files that failed to load
 }
 
 type fileState struct {
@@ -31,7 +31,7 @@ type fileState struct {
 // NewCertificate loads a certificate and its key from two PEM files.
 func NewCertificate(certFile, keyFile string, now func() time.Time, log *slog.Logger) (*Certificate, error) {
 	k := &Certificate{certFile: certFile, keyFile: keyFile, now: now, log: log, looked: now()}
-	k.of = k.files()
+	k.loaded = k.files()
 	cert, err := k.load()
 	k.cert = cert
 	return k, err
@@ -65,7 +65,7 @@ func (k *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	k.looked = now
 	files := k.files()
-	if files == k.of || files == k.bad {
+	if files == k.loaded || files == k.bad {
 		return k.cert, nil
 	}
 	cert, err := k.load()
@@ -74,7 +74,7 @@ func (k *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		k.log.Error("keep the certificate in use", "err", err)
 		return k.cert, nil
 	}
-	k.cert, k.of, k.bad = cert, files, [2]fileState{}
+	k.cert, k.loaded, k.bad = cert, files, [2]fileState{}
 	k.log.Info("certificate loaded", "file", k.certFile)
 	return k.cert, nil
 }

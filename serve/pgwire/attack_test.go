@@ -62,7 +62,7 @@ func TestAttacks(t *testing.T) {
 		}
 		for _, a := range attacks {
 			got := way.send(f, a.SQL)
-			require.False(t, got.gone, "%s: %s", way.name, a.SQL)
+			require.False(t, got.closed, "%s: %s", way.name, a.SQL)
 			bitest.Unharmed(t, o, a, fmt.Sprint(got.rows, got.err))
 			if inComment := way.name == "hidden" && fmt.Sprint(got.rows) == "[[1]]"; !a.Harmless && !emulated(a.SQL) && !inComment {
 				assert.NotNil(t, got.err, "%s: %s: %v", way.name, a.SQL, got.rows)

@@ -278,7 +278,7 @@ func (c *session) simple(ctx context.Context, sql string) error {
 			err = c.sendFields(p, p.answer.fields)
 		}
 		if err == nil {
-			err = c.give(ctx, p, 0)
+			err = c.sendRows(ctx, p, 0)
 		}
 		p.close()
 		if err == nil && i%maxUnanswered == maxUnanswered-1 {

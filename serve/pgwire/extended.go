@@ -184,14 +184,14 @@ func (c *session) execute(ctx context.Context, m *pgproto3.Execute) error {
 	if p == nil {
 		return &failure{code: "34000", message: fmt.Sprintf("portal %.100q does not exist", m.Portal)}
 	}
-	return c.give(ctx, p, int64(m.MaxRows))
+	return c.sendRows(ctx, p, int64(m.MaxRows))
 }
 
 // maxUnsent is the number of bytes of rows after which they are flushed.
 const maxUnsent = 64 << 10
 
-// give sends at most the given number of a portal's rows; 0 means all.
-func (c *session) give(ctx context.Context, p *portal, most int64) error {
+// sendRows sends at most the given number of a portal's rows; 0 means all.
+func (c *session) sendRows(ctx context.Context, p *portal, most int64) error {
 	if p.empty {
 		c.b.Send(&pgproto3.EmptyQueryResponse{})
 		return nil

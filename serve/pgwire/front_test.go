@@ -57,7 +57,7 @@ type answers struct {
 	rows      [][]string
 	suspended bool
 	err       *pgproto3.ErrorResponse
-	gone      bool
+	closed    bool
 }
 
 // answer reads answers.
@@ -69,7 +69,7 @@ func (f *front) answer() (a answers) {
 		if err != nil {
 			var late net.Error
 			require.False(f.t, errors.As(err, &late) && late.Timeout(), "no answer")
-			a.gone = true
+			a.closed = true
 			return a
 		}
 		switch m := m.(type) {

@@ -84,7 +84,7 @@ func TestLongTexts(t *testing.T) {
 	f.Send(&pgproto3.Query{String: strings.Repeat("x", maxMessage)})
 	_ = f.Flush() // the server may end it before
 	a := f.answer()
-	assert.True(t, a.gone)
+	assert.True(t, a.closed)
 	f = signedIn(t, port, o.Tokens["common"]) // answers do not wait for Sync without limit
 	var all []pgproto3.FrontendMessage
 	for range maxUnanswered {
@@ -178,7 +178,7 @@ func TestStartup(t *testing.T) {
 	}
 	f := dialed(t, port) // a password that is too long
 	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}, &pgproto3.PasswordMessage{Password: strings.Repeat("x", maxPassword)})
-	assert.True(t, f.answer().gone)
+	assert.True(t, f.answer().closed)
 	f = dialed(t, port)
 	f.say(&pgproto3.GSSEncRequest{})
 	answer := make([]byte, 1)
@@ -200,7 +200,7 @@ func TestForeignCancel(t *testing.T) {
 	} {
 		c := dialed(t, port)
 		c.say(&r)
-		assert.True(t, c.answer().gone)
+		assert.True(t, c.answer().closed)
 	}
 	o.Until(t, "common", "running", 1)
 	c := dialed(t, port)

@@ -98,7 +98,7 @@ func TestEndOfSessions(t *testing.T) {
 		for _, f := range []*front{idle, busy} {
 			a := f.answer()
 			assert.Equal(t, "57P01", a.code(), name)
-			assert.True(t, a.gone, name)
+			assert.True(t, a.closed, name)
 		}
 		assert.Equal(t, "28P01", dialed(t, port).begin(token).Code)
 	}
@@ -115,5 +115,5 @@ func TestIdle(t *testing.T) {
 	require.Empty(t, f.ask("SELECT 1").code())
 	a := f.answer()
 	assert.Equal(t, "57P05", a.code())
-	assert.True(t, a.gone)
+	assert.True(t, a.closed)
 }

@@ -57,8 +57,8 @@ type ahead struct {
 type tooLong struct{ pgproto3.Terminate }
 
 // read reads messages until the client disconnects.
-func (c *session) read(a *ahead, gone func()) {
-	defer gone()
+func (c *session) read(a *ahead, cancel func()) {
+	defer cancel()
 	defer close(a.messages)
 	for {
 		m, err := c.b.Receive()
@@ -106,15 +106,15 @@ func weight(m pgproto3.FrontendMessage) int64 {
 
 // loop answers messages until the client disconnects, the idle time is over, or the token is not valid any more.
 func (c *session) loop() error {
-	var gone context.CancelFunc
-	c.ctx, gone = context.WithCancel(c.ctx)
-	defer gone()
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithCancel(c.ctx)
+	defer cancel()
 	defer c.forget()
 	if err := c.greet(); err != nil {
 		return err
 	}
 	a := &ahead{messages: make(chan pgproto3.FrontendMessage, maxAhead), bytes: semaphore.NewWeighted(maxAheadBytes)}
-	go c.read(a, gone)
+	go c.read(a, cancel)
 	defer c.conn.Close() // ends read
 	for {
 		m, err := c.next(a)

@@ -13,9 +13,9 @@ import (
 
 // setting is a parameter of a session.
 type setting struct {
-	value string
-	told  bool // sent to the client at the start
-	fixed bool // accepts no other value; of the others, only dialect has an effect
+	value     string
+	announced bool // sent to the client at the start
+	fixed     bool // accepts no other value; of the others, only dialect has an effect
 }
 
 // defaults returns the settings that clients read or set. The version is one whose catalog queries the server

@@ -40,7 +40,7 @@ func startup(conn net.Conn) (pgproto3.FrontendMessage, error) {
 // start negotiates encryption and signs the client in. It returns nil if the connection was for something else or was
 // refused. A client may request each kind of encryption at most once.
 func (s *Server) start(ctx context.Context, conn net.Conn) (*session, error) {
-	var asked struct{ gss, tls bool }
+	var requested struct{ gss, tls bool }
 	for {
 		m, err := startup(conn)
 		if err != nil {
@@ -48,18 +48,18 @@ func (s *Server) start(ctx context.Context, conn net.Conn) (*session, error) {
 		}
 		switch m := m.(type) {
 		case *pgproto3.GSSEncRequest:
-			if asked.gss || asked.tls {
+			if requested.gss || requested.tls {
 				return nil, errors.New("encryption was asked for before")
 			}
-			asked.gss = true
+			requested.gss = true
 			if _, err := conn.Write([]byte{'N'}); err != nil {
 				return nil, err
 			}
 		case *pgproto3.SSLRequest:
-			if asked.tls {
+			if requested.tls {
 				return nil, errors.New("encryption was asked for before")
 			}
-			asked.tls = true
+			requested.tls = true
 			if conn, err = s.encrypt(conn); err != nil {
 				return nil, err
 			}
@@ -142,7 +142,7 @@ func (c *session) greet() error {
 	c.b.Send(&pgproto3.AuthenticationOk{})
 	names := []string{}
 	for name, s := range c.settings {
-		if s.told {
+		if s.announced {
 			names = append(names, name)
 		}
 	}

@@ -70,7 +70,7 @@ func TestInjection(t *testing.T) {
 	f = requested(t, port)
 	require.NoError(t, f.encrypted(&tls.Config{InsecureSkipVerify: true}))
 	f.say(&pgproto3.SSLRequest{})
-	assert.True(t, f.answer().gone, "TLS within TLS")
+	assert.True(t, f.answer().closed, "TLS within TLS")
 }
 
 // TestTLSRefused: a client from elsewhere that declines TLS is not asked for its token.

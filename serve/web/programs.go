@@ -24,8 +24,8 @@ const (
 // executorOf returns the executor for a protocol.
 func (s *Server) executorOf(protocol string) bi.Executor {
 	d := bi.Executor{Service: s.QueryService}
-	if s.Asked != nil {
-		d.OnEnd = func(state queryservice.State) { s.Asked(protocol, state) }
+	if s.QueryEnded != nil {
+		d.OnEnd = func(state queryservice.State) { s.QueryEnded(protocol, state) }
 	}
 	return d
 }

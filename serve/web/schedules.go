@@ -24,42 +24,42 @@ func (s *Server) openSchedules() *alert.Sender {
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	sender := alert.New(s.Alerts)
 	s.Schedules = &saved.Scheduler{
-		Store: s.Saved, People: s.Access, Asker: asker{s.QueryService, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(), Log: s.Log, Count: s.Count,
+		Store: s.Saved, People: s.Access, Executor: executor{s.QueryService, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(), Log: s.Log, Count: s.Count,
 	}
 	s.parts = append(s.parts, func(ctx context.Context) error { return s.Schedules.Run(ctx, roundInterval) })
 	return sender
 }
 
-// asker submits the queries of schedules to the query service.
-type asker struct {
+// executor submits the queries of schedules to the query service.
+type executor struct {
 	service *queryservice.Service
 	log     *slog.Logger
 }
 
 var errNotAsked = errors.New("the query could not be run: the log of the service says why")
 
-// Ask runs a query as a person and waits for its end. It cancels the query if ctx ends.
-func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
-	asked, err := a.service.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
-	for err == nil && !asked.State.Ended() {
-		if asked, err = a.service.Wait(ctx, p, asked.ID, time.Minute); err == nil {
+// RunQuery runs a query as a person and waits for its end. It cancels the query if ctx ends.
+func (a executor) RunQuery(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
+	submitted, err := a.service.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
+	for err == nil && !submitted.State.Ended() {
+		if submitted, err = a.service.Wait(ctx, p, submitted.ID, time.Minute); err == nil {
 			err = ctx.Err()
 		}
 	}
-	answer.Query, answer.Rows = asked.ID, asked.Rows
+	answer.Query, answer.Rows = submitted.ID, submitted.Rows
 	switch failure := (*queryservice.Failure)(nil); {
 	case ctx.Err() != nil:
-		return answer, errors.Join(ctx.Err(), a.service.Cancel(context.WithoutCancel(ctx), p, asked.ID))
+		return answer, errors.Join(ctx.Err(), a.service.Cancel(context.WithoutCancel(ctx), p, submitted.ID))
 	case errors.As(err, &failure), errors.Is(err, queryservice.ErrFull):
 		return answer, err
 	case err != nil:
 		return answer, a.unexpected(q, err)
-	case asked.State != queryservice.Done && asked.Error != nil:
-		return answer, asked.Error
-	case asked.State != queryservice.Done:
-		return answer, fmt.Errorf("the query was %s", asked.State)
+	case submitted.State != queryservice.Done && submitted.Error != nil:
+		return answer, submitted.Error
+	case submitted.State != queryservice.Done:
+		return answer, fmt.Errorf("the query was %s", submitted.State)
 	}
-	for _, c := range asked.Columns {
+	for _, c := range submitted.Columns {
 		answer.Columns = append(answer.Columns, c.Name)
 	}
 	if err := a.first(ctx, p, &answer); err != nil {
@@ -69,7 +69,7 @@ func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (ans
 }
 
 // first reads the first row of the result.
-func (a asker) first(ctx context.Context, p *access.Person, answer *saved.Answer) error {
+func (a executor) first(ctx context.Context, p *access.Person, answer *saved.Answer) error {
 	r, err := a.service.Result(ctx, p, answer.Query)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a asker) first(ctx context.Context, p *access.Person, answer *saved.Answer
 }
 
 // unexpected logs an internal error and returns one without details for people.
-func (a asker) unexpected(q saved.Question, err error) error {
+func (a executor) unexpected(q saved.Question, err error) error {
 	a.log.Error("run a schedule", "query", q.Saved, "err", err)
 	return errNotAsked
 }

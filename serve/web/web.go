@@ -43,21 +43,21 @@ var assets embed.FS
 
 // Config holds the dependencies and settings of the query tool.
 type Config struct {
-	Site      *site.Site
-	Dir       string // folder of databases and results, created if it is missing
-	URL       string // public URL
-	Settings  Settings
-	Tried     func(how access.How, in bool) // called after attempts to sign in; may be nil
-	Version   string
-	Now       func() time.Time
-	Wait      func(context.Context, time.Duration) error
-	Log       *slog.Logger
-	Alerts    alert.Config                                    // targets of alerts
-	Count     saved.Counter                                   // counts runs of schedules; may be nil
-	Jobs      jobs.Options                                    // settings of runs started here; open fills in the rest
-	Ingestion ingestion.Options                               // settings of ingestion; open fills in the rest
-	Asked     func(protocol string, state queryservice.State) // called when a query over another protocol ends; may be nil
-	Queries   queryservice.Options                            // limits for the queries of everybody
+	Site       *site.Site
+	Dir        string // folder of databases and results, created if it is missing
+	URL        string // public URL
+	Settings   Settings
+	Tried      func(how access.How, in bool) // called after attempts to sign in; may be nil
+	Version    string
+	Now        func() time.Time
+	Wait       func(context.Context, time.Duration) error
+	Log        *slog.Logger
+	Alerts     alert.Config                                    // targets of alerts
+	Count      saved.Counter                                   // counts runs of schedules; may be nil
+	Jobs       jobs.Options                                    // settings of runs started here; open fills in the rest
+	Ingestion  ingestion.Options                               // settings of ingestion; open fills in the rest
+	QueryEnded func(protocol string, state queryservice.State) // called when a query over another protocol ends; may be nil
+	Queries    queryservice.Options                            // limits for the queries of everybody
 }
 
 // Server is the query tool.

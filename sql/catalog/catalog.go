@@ -54,7 +54,7 @@ func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql st
 	if q.Views, published, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
 		return q, err
 	}
-	q.Verify, q.FilesRemoved = verifying(published), published.Gone
+	q.Verify, q.FilesRemoved = verifying(published), published.Replaced
 	return q, nil
 }
 
@@ -126,8 +126,8 @@ func Again(do func(avoid []string) error) error {
 // files with rows of forgotten clients or of expired days are removed at once.
 func replaced(err error) bool {
 	var e *query.Error
-	var gone *worker.FilesRemovedError
-	if errors.Is(err, etl.ErrReplaced) || errors.As(err, &gone) {
+	var removed *worker.FilesRemovedError
+	if errors.Is(err, etl.ErrReplaced) || errors.As(err, &removed) {
 		return true
 	}
 	return errors.As(err, &e) && e.Table != "" && slices.ContainsFunc(vanished, func(text string) bool { return strings.Contains(e.Message, text) })
@@ -150,7 +150,7 @@ type reading struct {
 // named returns the tables and days that a query can read, as far as its text shows.
 func named(s *site.Site, d query.Dialect, sql string) reading {
 	tables := s.Tables
-	found := reads.Of(d, sql, reads.Tables(tables))
+	found := reads.Find(d, sql, reads.Tables(tables))
 	return reading{others: reads.OnlyNamed(d, sql), days: func(t *schema.Table) wanted {
 		r, ok := found[slices.Index(tables, t)]
 		switch {

@@ -20,24 +20,24 @@ func snapshots(ctx context.Context, lt *lake.Table, v query.View, published *etl
 	}
 	slices.Reverse(days)
 	for _, day := range days {
-		of := v
-		of.Files, _, err = published.Files(ctx, lt, func(d string) bool { return d == day })
-		of.Err = view.NewListError(err)
-		if err == nil && len(of.Files) == 0 {
+		dayView := v
+		dayView.Files, _, err = published.Files(ctx, lt, func(d string) bool { return d == day })
+		dayView.Err = view.NewListError(err)
+		if err == nil && len(dayView.Files) == 0 {
 			if one, err := lt.Partition(ctx, day); err != nil || one == nil {
 				continue // not published yet
 			}
 		}
-		for _, f := range of.Files {
-			of.Sizes = append(of.Sizes, published.Size(f))
+		for _, f := range dayView.Files {
+			dayView.Sizes = append(dayView.Sizes, published.Size(f))
 		}
 		name := lt.Schema.Name + "_" + lt.Schema.PartitionDir(day)
 		if len(all) == 0 {
-			of.Aliases = []string{name}
+			dayView.Aliases = []string{name}
 		} else {
-			of.Name = name
+			dayView.Name = name
 		}
-		all = append(all, of)
+		all = append(all, dayView)
 	}
 	if len(all) == 0 {
 		return []query.View{v}

@@ -43,19 +43,19 @@ var cases = []struct {
 		}
 	}, of: none},
 	{path: "metrics.labeled_boolean.t_labeled_flag", values: func(s *sent, add func(string, float64, ...weighted)) {
-		of, _ := s.at("labeled_boolean", "t.labeled_flag").(labels)
-		for label, v := range of {
+		byLabel, _ := s.at("labeled_boolean", "t.labeled_flag").(labels)
+		for label, v := range byLabel {
 			add(label+"|"+fmt.Sprint(v), 0)
 		}
 	}, of: none},
 	{path: "metrics.labeled_quantity.t_labeled_size", values: func(s *sent, add func(string, float64, ...weighted)) {
-		if of, ok := s.at("labeled_quantity", "t.labeled_size").(labels); ok {
-			add("a", 0, weighted{integer(of["a"]), 1})
+		if byLabel, ok := s.at("labeled_quantity", "t.labeled_size").(labels); ok {
+			add("a", 0, weighted{integer(byLabel["a"]), 1})
 		}
 	}, of: func(g *group) []float64 { return summary(g.all()) }},
 	{path: "metrics.dual_labeled_counter.t_dual", values: func(s *sent, add func(string, float64, ...weighted)) {
-		if of, ok := s.at("dual_labeled_counter", "t.dual").(labels); ok {
-			inner := of["k"].(labels)
+		if byLabel, ok := s.at("dual_labeled_counter", "t.dual").(labels); ok {
+			inner := byLabel["k"].(labels)
 			for _, name := range slices.Sorted(maps.Keys(inner)) {
 				add("k / "+name, integer(inner[name]))
 			}
@@ -73,8 +73,8 @@ var cases = []struct {
 		}
 	}), of: func(g *group) []float64 { return []float64{g.total} }},
 	{path: "metrics.labeled_counter.t_labeled_count", clients: true, values: bounded(func(s *sent, add func(string, float64)) {
-		of, _ := s.at("labeled_counter", "t.labeled_count").(labels)
-		for label, n := range of {
+		byLabel, _ := s.at("labeled_counter", "t.labeled_count").(labels)
+		for label, n := range byLabel {
 			add(label, integer(n))
 		}
 	}), of: func(g *group) []float64 { return []float64{g.total} }},
@@ -111,17 +111,17 @@ func distribution(typ, id string) func(s *sent, add func(string, float64, ...wei
 }
 
 func labeledTimes(s *sent, add func(string, float64, ...weighted)) {
-	of, _ := s.at("labeled_timing_distribution", "t.labeled_time").(labels)
-	for label, v := range of {
+	byLabel, _ := s.at("labeled_timing_distribution", "t.labeled_time").(labels)
+	for label, v := range byLabel {
 		total, all := samples(v)
 		add(label, total, all...)
 	}
 }
 
 func rates(s *sent, add func(string, float64, ...weighted)) {
-	if of, ok := s.at("rate", "t.ratio").(labels); ok {
-		denominator := integer(of["denominator"])
-		add("", 0, weighted{integer(of["numerator"]) / denominator, denominator})
+	if byLabel, ok := s.at("rate", "t.ratio").(labels); ok {
+		denominator := integer(byLabel["denominator"])
+		add("", 0, weighted{integer(byLabel["numerator"]) / denominator, denominator})
 	}
 }
 

@@ -15,11 +15,11 @@ var shares = []struct{ name, share string }{{"p25", "0.25"}, {"median", "0.5"}, 
 // percentiles returns the columns of the percentiles of value; weight is a column, or "" if all count the same.
 func (w *writer) percentiles(value, weight string) (columns []string) {
 	for _, s := range shares {
-		of := fmt.Sprintf("approx_percentile(%s, %s)", value, s.share)
+		call := fmt.Sprintf("approx_percentile(%s, %s)", value, s.share)
 		if weight != "" { // with an accuracy it is a bucket, without one a value between two
-			of = fmt.Sprintf("approx_percentile(%s, %s, %s, 0.01)", value, weight, s.share)
+			call = fmt.Sprintf("approx_percentile(%s, %s, %s, 0.01)", value, weight, s.share)
 		}
-		columns, w.measures = append(columns, of+" AS "+s.name), append(w.measures, s.name)
+		columns, w.measures = append(columns, call+" AS "+s.name), append(w.measures, s.name)
 	}
 	return columns
 }
@@ -76,11 +76,11 @@ func (w *writer) fewOfPings() string { return w.few("count(*)", "count(DISTINCT 
 // numbers sums up numbers and finds percentiles: of pings, or of the sums of clients.
 func (w *writer) numbers() {
 	if w.Clients {
-		of := "sum(value)"
+		aggregate := "sum(value)"
 		if w.largest {
-			of = "max(value)"
+			aggregate = "max(value)"
 		}
-		w.add("of_client", "SELECT "+w.group("client", of+" AS value", "count(*) AS pings")+"\nFROM "+w.from+"\nWHERE client IS NOT NULL\nGROUP BY "+w.group("client"))
+		w.add("of_client", "SELECT "+w.group("client", aggregate+" AS value", "count(*) AS pings")+"\nFROM "+w.from+"\nWHERE client IS NOT NULL\nGROUP BY "+w.group("client"))
 	}
 	columns := append(w.sums(), "sum(value) AS total", "avg(value) AS mean")
 	columns = append(columns, w.percentiles("value", "")...)

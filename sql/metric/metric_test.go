@@ -92,12 +92,12 @@ func groups(all []*sent, by bool, values func(s *sent, add func(key string, tota
 	return found
 }
 
-// lines writes groups as a result; of returns the columns behind the number of pings and clients.
-func lines(found map[string]*group, of func(g *group) []float64) (result [][]string) {
+// lines writes groups as a result; columns returns the columns behind the number of pings and clients.
+func lines(found map[string]*group, columns func(g *group) []float64) (result [][]string) {
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		g := found[name]
 		line := append(strings.Split(name, "|"), digits(float64(g.pings)), digits(float64(len(g.clients))))
-		for _, x := range of(g) {
+		for _, x := range columns(g) {
 			line = append(line, digits(x))
 		}
 		result = append(result, append(line, fmt.Sprint(len(g.clients) < metric.FewClients)))
@@ -122,9 +122,9 @@ func (g *group) all() (out []weighted) {
 }
 
 // perClient returns a value for each client.
-func (g *group) perClient(of func([]weighted) float64) (out []weighted) {
+func (g *group) perClient(reduce func([]weighted) float64) (out []weighted) {
 	for _, v := range g.values {
-		out = append(out, weighted{of(v), 1})
+		out = append(out, weighted{reduce(v), 1})
 	}
 	return out
 }
@@ -147,14 +147,14 @@ func summary(all []weighted) []float64 {
 
 // samples returns the buckets of a distribution.
 func samples(d any) (sum float64, all []weighted) {
-	of := d.(labels)
-	for bucket, n := range of["values"].(labels) {
+	fields := d.(labels)
+	for bucket, n := range fields["values"].(labels) {
 		at, _ := strconv.ParseFloat(bucket, 64)
 		if n.(int) > 0 {
 			all = append(all, weighted{at, float64(n.(int))})
 		}
 	}
-	return float64(of["sum"].(int)), all
+	return float64(fields["sum"].(int)), all
 }
 
 func weight(all []weighted) (n float64) {
@@ -182,10 +182,10 @@ func spread(clients bool) func(g *group) []float64 {
 }
 
 // number returns the number of a metric as the only value.
-func number(typ, id string, of func(any) float64) func(s *sent, add func(string, float64, ...weighted)) {
+func number(typ, id string, value func(any) float64) func(s *sent, add func(string, float64, ...weighted)) {
 	return func(s *sent, add func(string, float64, ...weighted)) {
 		if v := s.at(typ, id); v != nil {
-			add("", of(v), weighted{of(v), 1})
+			add("", value(v), weighted{value(v), 1})
 		}
 	}
 }
@@ -193,8 +193,8 @@ func number(typ, id string, of func(any) float64) func(s *sent, add func(string,
 func integer(v any) float64 { return float64(v.(int)) }
 
 func seconds(v any) float64 {
-	of := v.(labels)
-	return float64(of["value"].(int)) * map[string]float64{"millisecond": 0.001, "second": 1, "minute": 60}[of["time_unit"].(string)]
+	fields := v.(labels)
+	return float64(fields["value"].(int)) * map[string]float64{"millisecond": 0.001, "second": 1, "minute": 60}[fields["time_unit"].(string)]
 }
 
 func none(*group) []float64 { return nil }

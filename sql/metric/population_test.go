@@ -100,10 +100,10 @@ func population() (all []*sent) {
 					"labeled_timing_distribution": {"t.labeled_time": some(labels{"a": buckets(), "b": buckets()})},
 					"dual_labeled_counter":        {"t.dual": some(labels{"k": labels{"x": r.IntN(9), "y": 2}})},
 				}
-				for _, of := range s.metrics {
-					for id, v := range of {
+				for _, byID := range s.metrics {
+					for id, v := range byID {
 						if v == nil {
-							delete(of, id)
+							delete(byID, id)
 						}
 					}
 				}

@@ -22,10 +22,10 @@ func TestEveryType(t *testing.T) {
 	s := sitetest.Local(t)
 	defs, err := glean.Firefox()
 	require.NoError(t, err)
-	app, kept := defs["firefox-desktop"], map[string]bool{}
+	app, chosen := defs["firefox-desktop"], map[string]bool{}
 	for _, m := range app.Metrics { // one of each type, because thousands of columns are slow
-		if !kept[m.Type] && m.Column != "" {
-			kept[m.Type], app.Columns = true, append(app.Columns, m.Column)
+		if !chosen[m.Type] && m.Column != "" {
+			chosen[m.Type], app.Columns = true, append(app.Columns, m.Column)
 		}
 	}
 	for _, table := range app.Tables() {

@@ -59,11 +59,11 @@ func (n Named) matches(parts []string) bool {
 	if n.Name == "" || n.Name != parts[last] {
 		return false
 	}
-	return last == 0 || n.of(parts[:last])
+	return last == 0 || n.belongsTo(parts[:last])
 }
 
-// of reports whether a column is of a table that the parts name.
-func (n Named) of(parts []string) bool {
+// belongsTo reports whether a column is of a table that the parts name.
+func (n Named) belongsTo(parts []string) bool {
 	last := len(parts) - 1
 	if n.Table != parts[last] {
 		return false

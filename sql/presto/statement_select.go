@@ -133,7 +133,7 @@ func (t *translator) star(sel *selection, it syntax.SelectItem) []item {
 	parts := dotted(it.Expr)
 	var found []Named
 	for _, n := range sel.from.names {
-		if parts != nil && n.of(parts) {
+		if parts != nil && n.belongsTo(parts) {
 			found = append(found, n)
 		}
 	}

@@ -84,7 +84,7 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 	if v.Err != nil {
 		return &Error{Kind: "IO Error", Message: v.Err.Error(), Table: v.Name, cause: v.Err}
 	}
-	if base, ok := db.names[strings.ToLower(v.Of)]; v.Of != "" && ok && !db.made[base] {
+	if base, ok := db.names[strings.ToLower(v.From)]; v.From != "" && ok && !db.made[base] {
 		if err := db.makeView(ctx, conn, db.views[base]); err != nil {
 			return err
 		}

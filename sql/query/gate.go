@@ -46,12 +46,12 @@ func (db *DB) QueryGranted(ctx context.Context, sql string, g gate.Grants) (*Row
 	if err != nil {
 		return nil, err
 	}
-	return db.Ask(ctx, sql, s, func(at int) int { return s.At + at })
+	return db.Prepare(ctx, sql, s, func(at int) int { return s.At + at })
 }
 
-// Ask prepares a statement that the gate has allowed, as Query does. text is what the user wrote. origin maps a byte of
-// the statement to a byte of text, for the places of errors.
-func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin func(int) int) (*Rows, error) {
+// Prepare prepares a statement that the gate has allowed, as Query does. text is what the user wrote. origin maps a
+// byte of the statement to a byte of text, for the places of errors.
+func (db *DB) Prepare(ctx context.Context, text string, s *gate.Statement, origin func(int) int) (*Rows, error) {
 	conn, err := db.connectFirst(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run query: %w", err)

@@ -48,7 +48,7 @@ func TestAsk(t *testing.T) {
 		s, err := db.Gate(t.Context(), sql, gate.Grants{})
 		require.NoError(t, err)
 		for _, f := range []Format{FormatCSV, FormatParquet} {
-			rows, err := db.Ask(t.Context(), sql, s, nil)
+			rows, err := db.Prepare(t.Context(), sql, s, nil)
 			require.NoError(t, err)
 			var b strings.Builder
 			_, err = rows.Write(&b, f, WriteOptions{})
@@ -62,7 +62,7 @@ func TestAsk(t *testing.T) {
 	s, err := db.Gate(t.Context(), "select 1", gate.Grants{})
 	require.NoError(t, err)
 	s.SQL = "select 2"
-	rows, err := db.Ask(t.Context(), "select 2", s, nil)
+	rows, err := db.Prepare(t.Context(), "select 2", s, nil)
 	require.NoError(t, err)
 	defer rows.Close()
 	if _, err := rows.Next(); err == nil {

@@ -60,7 +60,7 @@ func TableView(t *schema.Table, files []string) View {
 // Derived returns the views of a table's view, for those who may read all of its columns.
 func Derived(t *schema.Table) (views []View) {
 	for _, d := range t.Views {
-		v := View{Name: d.Name, Aliases: d.Aliases(), Of: t.Name}
+		v := View{Name: d.Name, Aliases: d.Aliases(), From: t.Name}
 		var selected []string
 		for _, c := range d.Columns {
 			expression := c.Arg

@@ -55,13 +55,13 @@ func TestClosedFiles(t *testing.T) {
 func TestUnreadableTables(t *testing.T) {
 	l := newLake(t)
 	views := l.days()
-	gone := views[1].Files[1]
-	require.NoError(t, os.Remove(gone))
+	removed := views[1].Files[1]
+	require.NoError(t, os.Remove(removed))
 	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{Name: "client_id", Type: "VARCHAR"}},
 		Err: view.NewListError(fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission))})
 	db := open(t, views...)
 	for sql, want := range map[string]string{
-		`SELECT * FROM crash_summary`:           "read table crash_summary: IO Error: No files found that match the pattern \"" + gone,
+		`SELECT * FROM crash_summary`:           "read table crash_summary: IO Error: No files found that match the pattern \"" + removed,
 		`SELECT * FROM crash_summary_v1`:        "read table crash_summary: ",
 		`SELECT * FROM search_clients_daily`:    "read table search_clients_daily: IO Error: list partitions of search_clients_daily: permission denied",
 		`SELECT * FROM Search_Clients_Daily_v2`: "read table search_clients_daily: ",

@@ -15,7 +15,7 @@ func TestLongTextsInLists(t *testing.T) {
 	d := opened(t, sitetest.Local(t))
 	const texts, length = 12, 900_000
 	for n := range texts {
-		q := Query{ID: fmt.Sprint("q", n), State: Failed, SQL: strings.Repeat("x", length), Person: bob.ID, Name: bob.Name, Asked: d.Now()}
+		q := Query{ID: fmt.Sprint("q", n), State: Failed, SQL: strings.Repeat("x", length), Person: bob.ID, Name: bob.Name, Submitted: d.Now()}
 		_, err := d.insert(t.Context(), &q, nil, "")
 		require.NoError(t, err)
 	}

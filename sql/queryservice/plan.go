@@ -23,8 +23,8 @@ var errPlanned = errors.New("planned")
 
 // Plan returns what a request would read and its columns, without running it. The error is a *Failure if the request
 // would be refused.
-func (d *Service) Plan(ctx context.Context, p *access.Person, asked Request) (plan Plan, err error) {
-	text, err := d.expand(ctx, p, &asked)
+func (d *Service) Plan(ctx context.Context, p *access.Person, request Request) (plan Plan, err error) {
+	text, err := d.expand(ctx, p, &request)
 	if err != nil {
 		return plan, err
 	}
@@ -33,16 +33,16 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, asked Request) (pl
 		return plan, err
 	}
 	defer release()
-	r, err := catalog.Granted(ctx, d.Site, p.Reads, asked.Dialect, text.SQL)
+	r, err := catalog.Granted(ctx, d.Site, p.Reads, request.Dialect, text.SQL)
 	if err != nil {
 		return plan, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r.Person, r.Format, r.Limits, r.Verify = p.ID, query.FormatArrow, d.limits(p, &asked), nil
-	r.Allow = func(_ context.Context, of worker.Plan) error {
-		scans := of.Reads(r.Views)
-		plan.Reads, plan.Notes = *readsOf(of, r.Views), append([]string{}, guard.Notes(scans)...)
+	r.Person, r.Format, r.Limits, r.Verify = p.ID, query.FormatArrow, d.limits(p, &request), nil
+	r.Allow = func(_ context.Context, found worker.Plan) error {
+		scans := found.Reads(r.Views)
+		plan.Reads, plan.Notes = *readsOf(found, r.Views), append([]string{}, guard.Notes(scans)...)
 		return refusal(d.guard(p).Check(scans))
 	}
 	_, err = start(ctx, d.runner, r, io.Discard, func(e worker.Event) {

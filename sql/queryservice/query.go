@@ -48,10 +48,10 @@ type Query struct {
 	Name       string         `json:"name" doc:"and the name"`
 	Whole      bool           `json:"whole,omitempty"`
 
-	Asked   time.Time `json:"asked"`
-	Started time.Time `json:"started,omitzero" doc:"when its turn came"`
-	Ended   time.Time `json:"ended,omitzero"`
-	Expires time.Time `json:"expires,omitzero" doc:"when the result is removed"`
+	Submitted time.Time `json:"asked"`
+	Started   time.Time `json:"started,omitzero" doc:"when its turn came"`
+	Ended     time.Time `json:"ended,omitzero"`
+	Expires   time.Time `json:"expires,omitzero" doc:"when the result is removed"`
 
 	Position int            `json:"position,omitempty" doc:"among the queries that wait; 1: it is next"`
 	Progress *Progress      `json:"progress,omitempty"`

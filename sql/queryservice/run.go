@@ -42,11 +42,11 @@ func (d *Service) run(l *activeQuery) {
 
 // execute runs a query that has its slot, and stores its result.
 func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (s worker.Summary, err error) {
-	r, err := catalog.Granted(ctx, d.Site, l.person.Reads, l.asked.Dialect, l.text.SQL, avoid...)
+	r, err := catalog.Granted(ctx, d.Site, l.person.Reads, l.request.Dialect, l.text.SQL, avoid...)
 	if err != nil {
 		return s, err
 	}
-	r.Person, r.Format, r.Limits = l.person.ID, query.FormatArrow, d.limits(l.person, l.asked)
+	r.Person, r.Format, r.Limits = l.person.ID, query.FormatArrow, d.limits(l.person, l.request)
 	r.Allow = func(ctx context.Context, plan worker.Plan) error { return d.allow(ctx, l, &r, plan) }
 	f, err := d.results.create(l.q.ID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (
 // warn logs each missing sandbox protection once.
 func (d *Service) warn(e worker.Event) {
 	if p, lacking := e.(worker.Lacking); lacking && d.Log != nil {
-		if _, said := d.lacking.LoadOrStore(p, true); !said {
+		if _, warned := d.lacking.LoadOrStore(p, true); !warned {
 			d.Log.Warn("queries run with less protection", "lacking", string(p), "meaning", p.Meaning())
 		}
 	}
@@ -174,9 +174,9 @@ func (d *Service) restricted(used []Use, reads *Reads) (all []access.Reading) {
 		}
 		r := access.Reading{Table: t.Name, Days: []string{}}
 		if reads != nil {
-			for _, of := range reads.Days {
-				if of.Table == t.Name {
-					r.Days = of.Days
+			for _, read := range reads.Days {
+				if read.Table == t.Name {
+					r.Days = read.Days
 				}
 			}
 		}

@@ -18,15 +18,15 @@ import (
 
 // activeQuery is a query that waits or runs.
 type activeQuery struct {
-	person *access.Person
-	asked  *Request
-	text   *params.Expanded // the SQL that runs
-	named  []Use
-	place  *queue.Place
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	stop   func() bool // stops waiting for the service's shutdown
-	done   chan struct{}
+	person  *access.Person
+	request *Request
+	text    *params.Expanded // the SQL that runs
+	named   []Use
+	place   *queue.Place
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	stop    func() bool // stops waiting for the service's shutdown
+	done    chan struct{}
 
 	mu   sync.Mutex
 	q    Query
@@ -47,27 +47,27 @@ func (l *activeQuery) change(do func(*Query)) {
 
 // Submit queues a request and returns at once. The error is a *Failure if the request is invalid, and ErrFull if the
 // queue is full. The query continues after ctx ends.
-func (d *Service) Submit(ctx context.Context, p *access.Person, asked Request) (Query, error) {
-	if q, err := d.keyed(ctx, p, asked.Key); !errors.Is(err, errNoKey) {
+func (d *Service) Submit(ctx context.Context, p *access.Person, request Request) (Query, error) {
+	if q, err := d.keyed(ctx, p, request.Key); !errors.Is(err, errNoKey) {
 		return q, err
 	}
-	text, err := d.expand(ctx, p, &asked)
+	text, err := d.expand(ctx, p, &request)
 	if err != nil {
 		return Query{}, err
 	}
-	l := &activeQuery{person: p, asked: &asked, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
+	l := &activeQuery{person: p, request: &request, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
 	l.uses = uses(l.named, nil, worker.Plan{})
 	l.q = Query{
-		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: asked.SQL, Dialect: asked.Dialect, Parameters: text.Values, Saved: asked.Saved,
-		Person: p.ID, Name: p.Name, Whole: asked.Whole, Asked: d.Now().UTC(),
+		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: request.SQL, Dialect: request.Dialect, Parameters: text.Values, Saved: request.Saved,
+		Person: p.ID, Name: p.Name, Whole: request.Whole, Submitted: d.Now().UTC(),
 	}
 	if err := d.register(ctx, l); err != nil {
-		if q, e := d.keyed(ctx, p, asked.Key); e == nil {
+		if q, e := d.keyed(ctx, p, request.Key); e == nil {
 			return q, nil
 		}
 		return Query{}, err
 	}
-	first, err := d.insert(ctx, &l.q, l.uses, asked.Key)
+	first, err := d.insert(ctx, &l.q, l.uses, request.Key)
 	if err != nil || !first {
 		d.withdraw(l)
 	}
@@ -75,7 +75,7 @@ func (d *Service) Submit(ctx context.Context, p *access.Person, asked Request) (
 	case err != nil:
 		return Query{}, err
 	case !first: // another request with the key was faster
-		return d.keyed(ctx, p, asked.Key)
+		return d.keyed(ctx, p, request.Key)
 	}
 	q := l.get()
 	go d.watchRights(l.ctx, l)
@@ -144,13 +144,13 @@ func (d *Service) finish(l *activeQuery) {
 }
 
 // expand replaces the parameters of a request.
-func (d *Service) expand(ctx context.Context, p *access.Person, asked *Request) (*params.Expanded, error) {
-	if asked.Dialect == "" {
-		asked.Dialect = query.Presto
+func (d *Service) expand(ctx context.Context, p *access.Person, request *Request) (*params.Expanded, error) {
+	if request.Dialect == "" {
+		request.Dialect = query.Presto
 	}
-	in := params.Input{SQL: asked.SQL, Dialect: asked.Dialect, Declared: asked.Declared, Values: asked.Parameters, Today: day(d.Now())}
+	in := params.Input{SQL: request.SQL, Dialect: request.Dialect, Declared: request.Declared, Values: request.Parameters, Today: day(d.Now())}
 	var err error
-	if in.Newest, err = d.newestDay(ctx, p, asked); err != nil {
+	if in.Newest, err = d.newestDay(ctx, p, request); err != nil {
 		return nil, err
 	}
 	text, err := params.Expand(in)
@@ -165,11 +165,11 @@ func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // newestDay returns the newest day that all tables named in the request have; it skips tables without data. It returns
 // the zero time if no parameter needs it.
-func (d *Service) newestDay(ctx context.Context, p *access.Person, asked *Request) (newest time.Time, err error) {
-	if !lexer.Words(texts(asked.Parameters))["newest"] && !declaredNewest(asked.Declared) {
+func (d *Service) newestDay(ctx context.Context, p *access.Person, request *Request) (newest time.Time, err error) {
+	if !lexer.Words(texts(request.Parameters))["newest"] && !declaredNewest(request.Declared) {
 		return newest, nil
 	}
-	for _, u := range d.named(p, asked.SQL) {
+	for _, u := range d.named(p, request.SQL) {
 		lt, err := d.Site.Table(u.Table)
 		if err != nil {
 			return newest, err

@@ -49,11 +49,11 @@ var ErrFull = errors.New("too many queries are waiting: try again later")
 type Queue struct {
 	o Options
 
-	mu      sync.Mutex
-	running map[string]int // by person
-	total   int
-	waiting map[string][]*waiter // by person, oldest first
-	turns   []string             // persons with waiting queries, next first
+	mu       sync.Mutex
+	running  map[string]int // by person
+	total    int
+	waiting  map[string][]*waiter // by person, oldest first
+	rotation []string             // persons with waiting queries, next first
 }
 
 // waiter is a waiting query.
@@ -143,7 +143,7 @@ func (q *Queue) enter(person string) (*waiter, error) {
 	defer q.mu.Unlock()
 	w := &waiter{person: person, ready: make(chan struct{}), moved: make(chan int, 1)}
 	if len(q.waiting[person]) == 0 {
-		q.turns = append(q.turns, person)
+		q.rotation = append(q.rotation, person)
 	}
 	q.waiting[person] = append(q.waiting[person], w)
 	q.start()
@@ -188,25 +188,25 @@ func (q *Queue) drop(w *waiter) {
 	i := slices.Index(all, w)
 	if q.waiting[w.person] = slices.Delete(all, i, i+1); len(q.waiting[w.person]) == 0 {
 		delete(q.waiting, w.person)
-		q.turns = slices.DeleteFunc(q.turns, func(p string) bool { return p == w.person })
+		q.rotation = slices.DeleteFunc(q.rotation, func(p string) bool { return p == w.person })
 	}
 }
 
 // start assigns free slots to waiting persons in order.
 func (q *Queue) start() {
 	for q.o.Slots <= 0 || q.total < q.o.Slots {
-		i := slices.IndexFunc(q.turns, func(p string) bool {
+		i := slices.IndexFunc(q.rotation, func(p string) bool {
 			most := q.o.perPerson(p)
 			return (most <= 0 || q.running[p] < most) && (q.running[p] == 0 || !q.last())
 		})
 		if i < 0 {
 			return
 		}
-		person := q.turns[i]
+		person := q.rotation[i]
 		w := q.waiting[person][0]
 		q.drop(w)
 		if len(q.waiting[person]) > 0 { // the others come first
-			q.turns = append(slices.Delete(q.turns, i, i+1), person)
+			q.rotation = append(slices.Delete(q.rotation, i, i+1), person)
 		}
 		q.running[person]++
 		q.total++
@@ -222,7 +222,7 @@ func (q *Queue) notify() {
 	position := 0
 	for round, more := 0, true; more; round++ {
 		more = false
-		for _, person := range q.turns {
+		for _, person := range q.rotation {
 			if round >= len(q.waiting[person]) {
 				continue
 			}

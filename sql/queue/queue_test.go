@@ -41,8 +41,8 @@ func order(t *testing.T, o Options, persons string) string {
 			release()
 			synctest.Wait()
 		}
-		if running, waiting := q.Load(); running != 0 || waiting != 0 || len(q.turns) != 0 || len(q.running) != 0 {
-			t.Errorf("%d run, %d wait, %v", running, waiting, q.turns)
+		if running, waiting := q.Load(); running != 0 || waiting != 0 || len(q.rotation) != 0 || len(q.running) != 0 {
+			t.Errorf("%d run, %d wait, %v", running, waiting, q.rotation)
 		}
 	})
 	return strings.Join(got, " ")
@@ -75,9 +75,9 @@ func TestCancel(t *testing.T) {
 		q := New(Options{Slots: 1})
 		release, err := q.Acquire(t.Context(), "a", nil)
 		require.NoError(t, err)
-		gone, cancel := context.WithCancelCause(t.Context())
+		left, cancel := context.WithCancelCause(t.Context())
 		var lost error
-		go func() { _, lost = q.Acquire(gone, "b", nil) }()
+		go func() { _, lost = q.Acquire(left, "b", nil) }()
 		synctest.Wait()
 		var positions []int
 		done := false
@@ -100,7 +100,7 @@ func TestCancel(t *testing.T) {
 		if !done || !slices.Equal(positions, []int{2, 1}) {
 			t.Errorf("done %v, positions %v", done, positions)
 		}
-		if _, err := q.Acquire(gone, "b", nil); !errors.Is(err, why) {
+		if _, err := q.Acquire(left, "b", nil); !errors.Is(err, why) {
 			t.Errorf("acquired with a context that ended: %v", err)
 		}
 	})

@@ -59,8 +59,8 @@ func Tables(tables []*schema.Table) []Table {
 		if len(t.PartitionKeys) > 0 {
 			all[i].Key = strings.ToLower(t.PartitionKeys[0])
 		}
-		for _, of := range t.WithViews() {
-			for _, name := range append([]string{of.Name}, of.Aliases()...) {
+		for _, view := range t.WithViews() {
+			for _, name := range append([]string{view.Name}, view.Aliases()...) {
 				all[i].Names = append(all[i].Names, strings.ToLower(name))
 			}
 		}
@@ -68,7 +68,7 @@ func Tables(tables []*schema.Table) []Table {
 	return all
 }
 
-// Of returns the tables that a query can read, by index, with the days that it can read at most.
+// Find returns the tables that a query can read, by index, with the days that it can read at most.
 //
 // They are those in the tree of a query in Presto's SQL. Of any other text, such as one in DuckDB's SQL, one with
 // parameters or a mistake, they are the tables whose name begins a word, wherever the word stands: the worker of the
@@ -77,7 +77,7 @@ func Tables(tables []*schema.Table) []Table {
 // A condition on the day of a table that stands in the WHERE of the same SELECT leaves out the rows of all other days, whatever
 // the joins: where such a row would have had a partner, its place would be taken by nulls, for which the condition does not hold
 // either. The same is true of the ON of a join, for the sides from which only partners are taken.
-func Of(d lexer.Dialect, sql string, tables []Table) map[int]Range {
+func Find(d lexer.Dialect, sql string, tables []Table) map[int]Range {
 	if d != lexer.DuckDB {
 		if query := parse(sql); query != nil {
 			f := finder{tables: tables, limits: map[*syntax.TableName]Range{}, days: map[int]Range{}}
@@ -106,7 +106,7 @@ func begins(words map[string]bool, name string) bool {
 // Named returns a function that reports whether a query can read one of the tables.
 func Named(d lexer.Dialect, sql string, tables []*schema.Table) func(*schema.Table) bool {
 	names := map[string]bool{}
-	for i := range Of(d, sql, Tables(tables)) {
+	for i := range Find(d, sql, Tables(tables)) {
 		names[tables[i].Name] = true
 	}
 	return func(t *schema.Table) bool { return names[t.Name] }

@@ -17,7 +17,7 @@ func limited(sql string) map[int]Range {
 	if parse(sql) == nil {
 		return nil
 	}
-	found := Of(lexer.Presto, sql, tables)
+	found := Find(lexer.Presto, sql, tables)
 	maps.DeleteFunc(found, func(_ int, r Range) bool { return r.All() })
 	return found
 }
@@ -111,7 +111,7 @@ func TestTables(t *testing.T) {
 		{lexer.DuckDB, "SELECT * FROM another", nil},
 		{lexer.DuckDB, "SELECT 1t, \"u$x\"", []int{0, 1}},
 	} {
-		require.Equal(t, c.want, slices.Sorted(maps.Keys(Of(c.dialect, c.sql, tables))), "%s: %s", c.dialect, c.sql)
+		require.Equal(t, c.want, slices.Sorted(maps.Keys(Find(c.dialect, c.sql, tables))), "%s: %s", c.dialect, c.sql)
 	}
 }
 

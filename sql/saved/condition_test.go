@@ -72,11 +72,11 @@ func FuzzSchedule(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var d Doc
 		if json.Unmarshal(text, &d) == nil && d.clean() == nil {
-			kept, err := json.Marshal(d)
+			encoded, err := json.Marshal(d)
 			require.NoError(t, err)
 			var again Doc
-			require.NoError(t, json.Unmarshal(kept, &again))
-			require.NoError(t, again.clean(), "%s", kept)
+			require.NoError(t, json.Unmarshal(encoded, &again))
+			require.NoError(t, again.clean(), "%s", encoded)
 		}
 		var sc Schedule
 		if json.Unmarshal(text, &sc) == nil && sc.clean(&Query{Doc: d}, sender, now) == nil {

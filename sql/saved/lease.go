@@ -132,7 +132,7 @@ func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, paused string
 		if _, err := tx.ExecContext(ctx, "INSERT INTO runs (query, doc) VALUES (?, ?)", d.query.ID, string(doc)); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM runs WHERE query = ?1 AND id <= (SELECT id FROM runs WHERE query = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)", d.query.ID, keptRuns)
+		_, err = tx.ExecContext(ctx, "DELETE FROM runs WHERE query = ?1 AND id <= (SELECT id FROM runs WHERE query = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)", d.query.ID, maxRuns)
 		return err
 	})
 }

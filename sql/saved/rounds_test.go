@@ -13,14 +13,14 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// endless is an Asker whose queries with a title never end, as with no limit of time; the others end at once.
+// endless is an Executor whose queries with a title never end, as with no limit of time; the others end at once.
 type endless struct {
 	mu    sync.Mutex
 	ended map[string]int // by saved query
 	never map[string]bool
 }
 
-func (e *endless) Ask(ctx context.Context, _ *access.Person, q Question) (Answer, error) {
+func (e *endless) RunQuery(ctx context.Context, _ *access.Person, q Question) (Answer, error) {
 	e.mu.Lock()
 	never := e.never[q.Saved]
 	e.mu.Unlock()
@@ -45,7 +45,7 @@ func (e *endless) count(id string) int {
 func TestEndless(t *testing.T) {
 	b := newBench(t)
 	e := &endless{ended: map[string]int{}, never: map[string]bool{}}
-	b.Asker, b.people[analyst.ID] = e, analyst
+	b.Executor, b.people[analyst.ID] = e, analyst
 	now := new(atomic.Int64)
 	b.Store.now = func() time.Time { return b.clock.at.Add(time.Duration(now.Load())) }
 	create := func(p *access.Person, title string) string {

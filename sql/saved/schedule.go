@@ -170,8 +170,8 @@ func (s *Store) RemoveSchedule(ctx context.Context, p *access.Person, id string)
 	return err
 }
 
-// keptRuns limits the stored runs of a query.
-const keptRuns = 100
+// maxRuns limits the stored runs of a query.
+const maxRuns = 100
 
 // Runs returns the last runs of a query, newest first, to its owner and to administrators.
 func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]ScheduleRun, error) {

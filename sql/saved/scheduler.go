@@ -13,9 +13,9 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
-// Asker runs a query with the person's present grants and waits until it ends.
-type Asker interface {
-	Ask(ctx context.Context, p *access.Person, q Question) (Answer, error)
+// Executor runs a query with the person's present grants and waits until it ends.
+type Executor interface {
+	RunQuery(ctx context.Context, p *access.Person, q Question) (Answer, error)
 }
 
 // Question is a saved query with a schedule's parameter values.
@@ -40,14 +40,14 @@ type Counter interface {
 
 // Scheduler runs the queries whose schedules are due.
 type Scheduler struct {
-	Store  *Store
-	People People
-	Asker  Asker
-	Sender *alert.Sender
-	URL    string // of the query tool
-	Holder string // unique name of this server
-	Log    *slog.Logger
-	Count  Counter
+	Store    *Store
+	People   People
+	Executor Executor
+	Sender   *alert.Sender
+	URL      string // of the query tool
+	Holder   string // unique name of this server
+	Log      *slog.Logger
+	Count    Counter
 }
 
 // States of runs.
@@ -76,7 +76,7 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	go s.renew(leased, end, d)
 
 	r := ScheduleRun{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
-	gone := s.run(leased, d, &r)
+	permanent := s.run(leased, d, &r)
 	switch {
 	case ctx.Err() != nil: // shutdown: this server or another one runs it again
 		return s.Store.release(context.WithoutCancel(ctx), d)
@@ -85,12 +85,12 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	}
 	paused := ""
 	switch {
-	case gone:
+	case permanent:
 		paused = r.Error
 	case r.State == runFailed && d.failures+1 >= maxFailures:
 		paused = fmt.Sprintf("it failed %d times in a row, the last time with: %s", d.failures+1, r.Error)
 	}
-	s.tell(ctx, d, &r, paused)
+	s.notify(ctx, d, &r, paused)
 	r.Ended = s.Store.now().UTC()
 	if s.Count != nil {
 		s.Count.ScheduledRun(r.State, r.Ended.Sub(r.Started))
@@ -121,8 +121,8 @@ func (s *Scheduler) renew(ctx context.Context, end context.CancelFunc, d *due) {
 	}
 }
 
-// run runs the query as its owner and fills in r. gone reports that a retry is useless.
-func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (gone bool) {
+// run runs the query as its owner and fills in r. permanent reports that a retry is useless.
+func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (permanent bool) {
 	r.State = runFailed
 	owner, err := s.People.Person(ctx, d.query.Owner)
 	if errors.Is(err, access.ErrNotFound) {
@@ -135,7 +135,7 @@ func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (gone bool)
 		return false
 	}
 	q := d.query
-	a, err := s.Asker.Ask(ctx, owner, Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
+	a, err := s.Executor.RunQuery(ctx, owner, Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
 	r.Query, r.Rows = a.Query, a.Rows
 	if err == nil {
 		r.Value, err = d.schedule.Condition.value(a)
@@ -188,8 +188,8 @@ func (d *due) holds(r *ScheduleRun) bool {
 	return r.Holds
 }
 
-// tell notifies all targets.
-func (s *Scheduler) tell(ctx context.Context, d *due, r *ScheduleRun, paused string) {
+// notify sends to all targets.
+func (s *Scheduler) notify(ctx context.Context, d *due, r *ScheduleRun, paused string) {
 	var event alert.Event
 	if event, r.NotBecause = d.event(r, paused); event == "" {
 		return
@@ -208,15 +208,15 @@ func (s *Scheduler) tell(ctx context.Context, d *due, r *ScheduleRun, paused str
 		n.Before = *d.before
 	}
 	for _, t := range d.schedule.Notify {
-		told := Notified{Target: t, Event: event}
+		notified := Notified{Target: t, Event: event}
 		err := s.Sender.Send(ctx, t, d.secret, n)
 		if err != nil {
-			told.Error = err.Error()
+			notified.Error = err.Error()
 			s.Log.Warn("tell what a schedule found", "query", d.query.ID, "kind", t.Kind, "err", err, "cause", errors.Unwrap(err))
 		}
 		if s.Count != nil {
 			s.Count.Notified(t.Kind, event, err == nil)
 		}
-		r.Notified = append(r.Notified, told)
+		r.Notified = append(r.Notified, notified)
 	}
 }

@@ -37,7 +37,7 @@ type bench struct {
 	refuse  bool
 }
 
-func (b *bench) Ask(_ context.Context, p *access.Person, q Question) (Answer, error) {
+func (b *bench) RunQuery(_ context.Context, p *access.Person, q Question) (Answer, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked, b.by = append(b.asked, q), append(b.by, p)
@@ -70,7 +70,7 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(server.Close)
 	b.hook = server.URL
 	b.Scheduler = &Scheduler{
-		Store: store, People: b, Asker: b, URL: "https://pings.example.org", Holder: "one", Log: slog.New(slog.DiscardHandler),
+		Store: store, People: b, Executor: b, URL: "https://pings.example.org", Holder: "one", Log: slog.New(slog.DiscardHandler),
 		Sender: alert.New(alert.Config{Hosts: []string{server.URL}, Private: true, Now: c.now, Wait: func(context.Context, time.Duration) error { return nil }}),
 	}
 	q, err := store.Create(t.Context(), searcher, Doc{Title: "Watched", SQL: "SELECT n FROM secret WHERE day = {{day}}"}, "")
@@ -156,7 +156,7 @@ func TestPanic(t *testing.T) {
 	b := newBench(t)
 	b.schedule(nil)
 	b.clock.at = b.clock.at.Add(24 * time.Hour)
-	b.Asker = asker(func() { panic("a mistake") })
+	b.Executor = executor(func() { panic("a mistake") })
 	require.ErrorContains(t, b.Round(t.Context()), "a mistake")
 }
 

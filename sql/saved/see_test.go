@@ -180,12 +180,12 @@ func TestOwnWords(t *testing.T) {
 		_, err := s.Create(t.Context(), analyst, Doc{Title: "t", SQL: "SELECT * FROM " + name, Tags: []string{name}}, "")
 		require.NoError(t, err)
 	}
-	for _, of := range []func(name string) Filter{
+	for _, filter := range []func(name string) Filter{
 		func(name string) Filter { return Filter{Table: name} }, func(name string) Filter { return Filter{Text: name} }, func(name string) Filter { return Filter{Tag: name} },
 	} {
-		list, _, err := s.List(t.Context(), analyst, of("secret"))
+		list, _, err := s.List(t.Context(), analyst, filter("secret"))
 		require.NoError(t, err)
-		other, _, err := s.List(t.Context(), analyst, of("nothing"))
+		other, _, err := s.List(t.Context(), analyst, filter("nothing"))
 		require.NoError(t, err)
 		require.NotEmpty(t, list)
 		require.Len(t, other, len(list))

@@ -51,16 +51,16 @@ func TestTwoServers(t *testing.T) {
 
 	ending, end := context.WithCancel(t.Context())
 	b.clock.at = b.clock.at.Add(24 * time.Hour)
-	b.Asker = asker(func() { end() })
+	b.Executor = executor(func() { end() })
 	require.NoError(t, b.Round(ending))
-	b.Asker = b
+	b.Executor = b
 	require.NoError(t, b.Round(t.Context()), "a server that ends gives it back")
 	require.Len(t, b.asked, 3)
 }
 
-type asker func()
+type executor func()
 
-func (a asker) Ask(ctx context.Context, _ *access.Person, _ Question) (Answer, error) {
+func (a executor) RunQuery(ctx context.Context, _ *access.Person, _ Question) (Answer, error) {
 	a()
 	return Answer{}, ctx.Err()
 }
@@ -70,11 +70,11 @@ func TestKeptRuns(t *testing.T) {
 	b := newBench(t)
 	b.schedule(nil)
 	first := b.day()
-	for range keptRuns {
+	for range maxRuns {
 		b.day()
 	}
 	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
 	require.NoError(t, err)
-	require.Len(t, runs, keptRuns)
-	require.True(t, runs[keptRuns-1].Planned.After(first.Planned))
+	require.Len(t, runs, maxRuns)
+	require.True(t, runs[maxRuns-1].Planned.After(first.Planned))
 }

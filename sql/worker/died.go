@@ -14,12 +14,12 @@ func Died(err error) bool { return errors.Is(err, errWorkerExited) }
 // died returns the error of a call whose worker exited: a *LimitError if memory or processor time ran out, else
 // errWorkerExited with the exit status. It logs what the worker wrote to standard error.
 func (c *call) died(w *worker, log *slog.Logger) error {
-	state, said := w.wait(), w.stderr.String()
+	state, stderr := w.wait(), w.stderr.String()
 	if log != nil {
-		log.Warn("the process of a query died", "person", c.q.Person, "state", state.String(), "said", said)
+		log.Warn("the process of a query died", "person", c.q.Person, "state", state.String(), "said", stderr)
 	}
 	switch {
-	case outOfMemorySaid(said):
+	case outOfMemorySaid(stderr):
 		return outOfMemory(c.memory)
 	case c.q.Limits.CPU > 0 && state.UserTime()+state.SystemTime() >= c.q.Limits.CPU:
 		return outOfCPU(c.q.Limits)

@@ -14,12 +14,12 @@ type kind byte
 
 // Frames to the worker.
 const (
-	kindSetup   kind = iota + 1 // setup
-	kindRequest                 // wireRequest
-	kindFiles                   // paths of one view, each followed by a zero byte
-	kindHidden                  // hashes, without separators
-	kindAsk                     // empty: the request is complete
-	kindGo                      // empty: the worker may read files
+	kindSetup    kind = iota + 1 // setup
+	kindRequest                  // wireRequest
+	kindFiles                    // paths of one view, each followed by a zero byte
+	kindHidden                   // hashes, without separators
+	kindComplete                 // empty: the request is complete
+	kindGo                       // empty: the worker may read files
 )
 
 // Frames from the worker, in this order. kindData and kindProgress may be repeated; kindError may follow any frame.

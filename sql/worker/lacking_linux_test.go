@@ -37,13 +37,13 @@ func TestWithoutLandlock(t *testing.T) {
 			Names: []string{"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"}, Action: seccomp.ActionErrno | seccomp.Action(errno),
 		}},
 	}}))
-	var told []Event
+	var events []Event
 	var out bytes.Buffer
-	s, err := g.runner.Run(t.Context(), g.request("SELECT count(*) AS n FROM t"), &out, func(e Event) { told = append(told, e) })
+	s, err := g.runner.Run(t.Context(), g.request("SELECT count(*) AS n FROM t"), &out, func(e Event) { events = append(events, e) })
 	require.NoError(t, err)
 	require.Equal(t, "n\n4\n", out.String())
 	require.Equal(t, []sandbox.Protection{sandbox.Files}, s.Lacking)
-	require.Contains(t, told, Event(Lacking(sandbox.Files)))
+	require.Contains(t, events, Event(Lacking(sandbox.Files)))
 	for _, sql := range []string{"SELECT content FROM read_text('{secret}')", "COPY (SELECT 1) TO '{dir}/written.csv'", "SELECT * FROM '{other}'", "SELECT * FROM '{url}/x.csv'"} {
 		for _, ungated := range []bool{false, true} {
 			q := g.request(sql)

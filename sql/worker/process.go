@@ -135,9 +135,9 @@ func (t *tail) String() string {
 
 // outOfMemorySaid reports whether a worker's output has a message that the runtimes of Go or C++ write when they get no
 // memory.
-func outOfMemorySaid(said string) bool {
+func outOfMemorySaid(stderr string) bool {
 	for _, text := range []string{"out of memory", "cannot allocate memory", "bad_alloc", "pthread_create failed", "Resource temporarily unavailable"} {
-		if strings.Contains(said, text) {
+		if strings.Contains(stderr, text) {
 			return true
 		}
 	}

@@ -209,17 +209,17 @@ func TestFormats(t *testing.T) {
 func TestProgress(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var told []Progress
+	var reported []Progress
 	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx, Request{
 		SQL: "SELECT sum(sin(n + i)) FROM days, range(1000000000) AS r(i)", Dialect: query.DuckDB, Views: []query.View{days(t)}, Format: query.FormatCSV,
 	}, io.Discard, func(e Event) {
 		if p, ok := e.(Progress); ok {
-			told = append(told, p)
+			reported = append(reported, p)
 			cancel()
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	if p := told[0]; p.Percent > 100 || p.Read <= 0 || p.Rows != 0 {
+	if p := reported[0]; p.Percent > 100 || p.Read <= 0 || p.Rows != 0 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -87,7 +87,7 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	case errors.Is(err, errProtocol) && r.Log != nil:
 		r.Log.Error("the process of a query broke the protocol", "person", q.Person, "error", err, "said", w.stderr.String())
 	}
-	return c.s, q.gone(ctx, err)
+	return c.s, q.wrapRemoved(ctx, err)
 }
 
 // call holds the state of one Run: the query and its worker.

@@ -39,7 +39,7 @@ func newFolder(base string) (*tempFolder, error) {
 		if err == nil {
 			held, err = f.lock.TryLock()
 		}
-		if _, gone := os.Stat(f.path); err == nil && held && gone == nil {
+		if _, statErr := os.Stat(f.path); err == nil && held && statErr == nil {
 			return f, nil
 		}
 		f.remove()

@@ -44,7 +44,7 @@ func sendRequest(f *frameWriter, q *Request, temp string) error {
 	if err := f.write(kindHidden, hidden); err != nil {
 		return err
 	}
-	return f.write(kindAsk, nil)
+	return f.write(kindComplete, nil)
 }
 
 func joinPaths(paths []string) []byte {

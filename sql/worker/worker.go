@@ -120,7 +120,7 @@ func (s *session) receive() error {
 			n++
 		case k == kindHidden && len(body)%len(forget.Hash{}) == 0:
 			s.hides = hashesOf(bytes.Clone(body))
-		case k == kindAsk && n == len(s.q.Views):
+		case k == kindComplete && n == len(s.q.Views):
 			return nil
 		default:
 			return violation("a frame of kind %d with %d bytes after the files of %d views of %d", k, len(body), n, len(s.q.Views))

@@ -74,11 +74,11 @@ func (s *swap) changed(new []byte) error {
 		return store.ErrChanged
 	}
 	o, err := s.bucket.service.head(s.ctx, s.bucket.prefix+s.name)
-	gone := s.bucket.missing(err)
+	absent := s.bucket.missing(err)
 	switch {
-	case err != nil && !gone:
+	case err != nil && !absent:
 		return err
-	case gone && new == nil, !gone && o.mark == s.mark:
+	case absent && new == nil, !absent && o.mark == s.mark:
 		return nil
 	}
 	return ErrUncertain

@@ -54,26 +54,26 @@ func (b *Bucket) explain(ctx context.Context, op, name string, err error) error 
 		return &fs.PathError{Op: op, Path: b.path(name), Err: fs.ErrNotExist}
 	}
 	_, status := b.service.failure(err)
-	return &Error{Op: op, URL: b.path(name), Say: b.say(err), Err: err, denied: status == 401 || status == 403}
+	return &Error{Op: op, URL: b.path(name), Reason: b.reason(err), Err: err, denied: status == 401 || status == 403}
 }
 
 // Error is an error of a bucket. Its text is one line; Err is the error of the provider's client.
 type Error struct {
-	Op, URL, Say string
-	Err          error
-	denied       bool
+	Op, URL, Reason string
+	Err             error
+	denied          bool
 }
 
 // Is makes an error about missing permissions match fs.ErrPermission.
 func (e *Error) Is(target error) bool { return e.denied && target == fs.ErrPermission }
 
 // Error implements error.
-func (e *Error) Error() string { return e.Op + " " + e.URL + ": " + e.Say }
+func (e *Error) Error() string { return e.Op + " " + e.URL + ": " + e.Reason }
 
 // Unwrap returns the provider's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-func (b *Bucket) say(err error) string {
+func (b *Bucket) reason(err error) string {
 	code, status := b.service.failure(err)
 	for _, a := range advice {
 		if code != "" && slices.Contains(strings.Fields(a.codes), code) || a.status != 0 && a.status == status {
@@ -86,19 +86,19 @@ func (b *Bucket) say(err error) string {
 	var (
 		dns  *net.DNSError
 		dial *net.OpError
-		said = oneLine(err)
+		text = oneLine(err)
 	)
 	switch {
 	case errors.As(err, &dns):
 		return fmt.Sprintf("host %s is not known: check endpoint= and region= in the URL, and the network", dns.Name)
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return fmt.Sprintf("no server answers at %v: check endpoint= in the URL, and the network (%v)", dial.Addr, dial.Err)
-	case said == io.EOF.Error() || said == io.ErrUnexpectedEOF.Error():
+	case text == io.EOF.Error() || text == io.ErrUnexpectedEOF.Error():
 		return "the connection was closed before the answer"
-	case strings.Contains(said, "redential"):
-		return "no credentials were found: see docs/object-storage.md for where they are looked for (" + said + ")"
+	case strings.Contains(text, "redential"):
+		return "no credentials were found: see docs/object-storage.md for where they are looked for (" + text + ")"
 	}
-	return said
+	return text
 }
 
 // oneLine is the innermost part of an error, which says most, without line ends.

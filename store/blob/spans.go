@@ -27,7 +27,7 @@ type spans struct {
 	head  []byte // what came when it was opened
 
 	mu      sync.Mutex
-	kept    []*span // the last is the newest
+	spans   []*span // the last is the newest
 	expect  int64   // where the next read is, if reads follow each other
 	width   int64   // of the next span
 	follows bool    // reads follow each other
@@ -79,11 +79,11 @@ func (s *spans) span(off, need int64) (*span, error) {
 	if s.closed {
 		return nil, fs.ErrClosed
 	}
-	for i, w := range s.kept {
+	for i, w := range s.spans {
 		if off < w.at || off >= w.end {
 			continue
 		}
-		if !w.touched && i == len(s.kept)-1 {
+		if !w.touched && i == len(s.spans)-1 {
 			s.ahead(w)
 		}
 		w.touched = true
@@ -117,7 +117,7 @@ func (s *spans) ahead(w *span) {
 // begin fetches a span. Three are kept: the one before, the one that is read, and the next.
 func (s *spans) begin(at int64) *span {
 	w := &span{at: at, end: min(at+s.width, s.size), done: make(chan struct{})}
-	s.kept = append(s.kept[max(0, len(s.kept)-2):], w)
+	s.spans = append(s.spans[max(0, len(s.spans)-2):], w)
 	s.expect = w.end
 	go func() {
 		defer close(w.done)
@@ -133,9 +133,9 @@ func (s *spans) begin(at int64) *span {
 func (s *spans) drop(w *span) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.kept {
-		if s.kept[i] == w {
-			s.kept = append(s.kept[:i:i], s.kept[i+1:]...)
+	for i := range s.spans {
+		if s.spans[i] == w {
+			s.spans = append(s.spans[:i:i], s.spans[i+1:]...)
 			return
 		}
 	}
@@ -163,5 +163,5 @@ func (s *spans) ended() bool {
 func (s *spans) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed, s.kept = true, nil
+	s.closed, s.spans = true, nil
 }

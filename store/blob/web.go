@@ -102,12 +102,12 @@ func whole(resp *http.Response) error {
 // moving reports the bytes that were read.
 type moving struct {
 	io.ReadCloser
-	tell func(n int)
+	count func(n int)
 }
 
 func (m *moving) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p)
-	m.tell(n)
+	m.count(n)
 	return n, err
 }
 

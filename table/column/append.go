@@ -115,11 +115,11 @@ func (b *Batch) SetBytes(i int, v []byte) {
 	if n := b.nodes[i]; n.Nullable && b.tooLong(i, v) {
 		return
 	}
-	b.SetKept(i, b.arena.Copy(v))
+	b.SetShared(i, b.arena.Copy(v))
 }
 
-// SetKept sets a string column to v itself, which must stay unchanged until Reset.
-func (b *Batch) SetKept(i int, v []byte) {
+// SetShared sets a string column to v itself, which must stay unchanged until Reset.
+func (b *Batch) SetShared(i int, v []byte) {
 	l := b.value(i)
 	l.Bytes = append(l.Bytes, v)
 }
@@ -239,11 +239,11 @@ func (b *Batch) Str(n *Node, rep int16, v []byte) {
 		b.Null(n, rep)
 		return
 	}
-	b.StrKept(n, rep, b.arena.Copy(v))
+	b.StrShared(n, rep, b.arena.Copy(v))
 }
 
-// StrKept writes a string value that stays unchanged until Reset.
-func (b *Batch) StrKept(n *Node, rep int16, v []byte) {
+// StrShared writes a string value that stays unchanged until Reset.
+func (b *Batch) StrShared(n *Node, rep int16, v []byte) {
 	l := b.nested(n, rep)
 	l.Bytes = append(l.Bytes, v)
 }

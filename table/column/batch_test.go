@@ -167,7 +167,7 @@ func TestUnsetColumns(t *testing.T) {
 	b.SetLong(2, 1<<40)
 	b.SetDouble(3, 0.25)
 	b.SetBytes(4, []byte("copied"))
-	b.SetKept(5, []byte("kept"))
+	b.SetShared(5, []byte("kept"))
 	b.Empty(b.Start(6), 0)
 	n := b.Start(7)
 	b.Null(n.Fields[0], 0)

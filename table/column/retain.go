@@ -7,26 +7,26 @@ package column
 func (b *Batch) Retain(keep func(row int) bool) (removed int) {
 	b.Finish()
 	var spans []span
-	kept := 0
+	retained := 0
 	for row := range b.Rows {
 		if !keep(row) {
 			continue
 		}
-		kept++
+		retained++
 		if last := len(spans) - 1; last >= 0 && spans[last].end == row {
 			spans[last].end++
 		} else {
 			spans = append(spans, span{row, row + 1})
 		}
 	}
-	removed = b.Rows - kept
+	removed = b.Rows - retained
 	if removed == 0 {
 		return 0
 	}
 	for i := range b.Leaves {
 		b.Leaves[i].retain(spans)
 	}
-	b.Filled(kept)
+	b.Filled(retained)
 	return removed
 }
 

@@ -33,9 +33,9 @@ func TestSetRows(t *testing.T) {
 		}
 		from := one.Rows
 		for _, at := range order {
-			one.SetKept(0, ids[at])
+			one.SetShared(0, ids[at])
 			if has[at] {
-				one.SetKept(1, texts[at])
+				one.SetShared(1, texts[at])
 				one.SetLong(2, values[at])
 				if part%5 == 3 {
 					one.SetLong(3, values[at])

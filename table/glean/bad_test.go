@@ -133,8 +133,8 @@ func valueOf(t *testing.T, table *schema.Table, document string) (texts map[stri
 	out.Finish()
 	in := newRows(out)
 	return map[string]string{
-		"object":   string(in.text(glean.Metrics, "object", "a_x").of(0)),
-		glean.Rest: string(in.text(glean.Rest).of(0)),
+		"object":   string(in.text(glean.Metrics, "object", "a_x").value(0)),
+		glean.Rest: string(in.text(glean.Rest).value(0)),
 	}, out.LeftOut(), nil
 }
 

@@ -47,9 +47,9 @@ func chosen(in *rows, i int, col *schema.Column) fold {
 	}
 	switch col.Rule {
 	case glean.RuleFirstPing:
-		return func(out *column.Batch, of *client) { set(out, of.rows[0]) }
+		return func(out *column.Batch, client *client) { set(out, client.rows[0]) }
 	case glean.RuleLastPing:
-		return func(out *column.Batch, of *client) { set(out, of.rows[len(of.rows)-1]) }
+		return func(out *column.Batch, client *client) { set(out, client.rows[len(client.rows)-1]) }
 	}
 	pick := map[schema.Rule]func([]int, func(int) ([]byte, bool)) int{
 		glean.RuleMode: mostFrequent, glean.RuleModeFirst: mostFrequentFirst, glean.RuleFirstKnown: firstKnown, glean.RuleLastKnown: lastKnown,
@@ -63,8 +63,8 @@ func chosen(in *rows, i int, col *schema.Column) fold {
 		}
 		return v.text, ok
 	}
-	return func(out *column.Batch, of *client) {
-		if row := pick(of.rows, key); row >= 0 {
+	return func(out *column.Batch, client *client) {
+		if row := pick(client.rows, key); row >= 0 {
 			set(out, row)
 		}
 	}

@@ -14,8 +14,8 @@ func (c *Clients) Key() []string { return c.key }
 
 // Paths returns the paths of all columns and members that the table is made from.
 func (c *Clients) Paths() (all [][]string) {
-	for _, of := range computedFrom {
-		all = append(all, strings.Split(of.path, "/"))
+	for _, source := range computedFrom {
+		all = append(all, strings.Split(source.path, "/"))
 	}
 	all = append(all, c.key)
 	for i := range c.table.Columns {

@@ -41,24 +41,25 @@ type Day struct {
 	Skip func(id []byte) bool          // the client has no row; nil: each has one
 }
 
-// Make appends a row for each client to out, in the order of their samples and ids. in has the rows of all pings of these clients.
-func (c *Clients) Make(out, in *column.Batch, day *Day, row func() error) error {
+// AppendRows appends a row for each client to out, in the order of their samples and ids. in has the rows of all pings
+// of these clients.
+func (c *Clients) AppendRows(out, in *column.Batch, day *Day, row func() error) error {
 	out.MaxText = maxText
 	from := newRows(in)
 	folds := make([]fold, len(c.table.Columns))
 	for i := range c.table.Columns {
 		folds[i] = c.fold(from, i, day)
 	}
-	for _, of := range from.byClient(from.text(c.key...)) {
+	for _, client := range from.byClient(from.text(c.key...)) {
 		switch {
-		case len(of.rows) > glean.MaxPings:
+		case len(client.rows) > glean.MaxPings:
 			out.LeaveOut(0)
 			continue
-		case day.Skip != nil && day.Skip(of.id):
+		case day.Skip != nil && day.Skip(client.id):
 			continue
 		}
 		for _, f := range folds {
-			f(out, &of)
+			f(out, &client)
 		}
 		out.EndRow()
 		if err := row(); err != nil {
@@ -80,12 +81,12 @@ func (c *Clients) fold(in *rows, i int, day *Day) fold {
 		return func(out *column.Batch, _ *client) { out.SetBytes(i, text) }
 	case schema.RuleKey:
 		if col.Type.Kind == schema.Long {
-			return func(out *column.Batch, of *client) { out.SetLong(i, ping.SampleOf(of.id)) }
+			return func(out *column.Batch, client *client) { out.SetLong(i, ping.SampleOf(client.id)) }
 		}
-		return func(out *column.Batch, of *client) { out.SetBytes(i, of.id) }
+		return func(out *column.Batch, client *client) { out.SetBytes(i, client.id) }
 	case glean.RuleSumOfDay:
 		n := in.number(sources(col)[0]...)
-		return func(out *column.Batch, of *client) { out.SetLong(i, n.sum(of)) }
+		return func(out *column.Batch, client *client) { out.SetLong(i, n.sum(client)) }
 	case schema.RuleFunc:
 		return computed[col.Name](in, i, day)
 	}
@@ -93,9 +94,9 @@ func (c *Clients) fold(in *rows, i int, day *Day) fold {
 }
 
 // sum adds the known values of a client; a sum over 64 bits is the largest value.
-func (n number) sum(of *client) (sum int64) {
-	for _, row := range of.rows {
-		v, _ := n.of(row)
+func (n number) sum(client *client) (sum int64) {
+	for _, row := range client.rows {
+		v, _ := n.value(row)
 		switch {
 		case v > 0 && sum > math.MaxInt64-v:
 			sum = math.MaxInt64
@@ -115,22 +116,22 @@ var computed = map[string]func(in *rows, i int, day *Day) fold{
 	"days_seen_session_start_bits": func(in *rows, i int, day *Day) fold { return sessionBits(in, i, day, true) },
 	"days_seen_session_end_bits":   func(in *rows, i int, day *Day) fold { return sessionBits(in, i, day, false) },
 	"first_seen_date": func(_ *rows, i int, day *Day) fold {
-		return func(out *column.Batch, of *client) {
-			if first, ok := day.Seen(of.id); ok {
+		return func(out *column.Batch, client *client) {
+			if first, ok := day.Seen(client.id); ok {
 				out.SetInt(i, first)
 			}
 		}
 	},
 	"is_new_profile": func(_ *rows, i int, day *Day) fold {
-		return func(out *column.Batch, of *client) {
-			if first, ok := day.Seen(of.id); ok {
+		return func(out *column.Batch, client *client) {
+			if first, ok := day.Seen(client.id); ok {
 				out.SetBool(i, first == day.Day)
 			}
 		}
 	},
 	"active_hours_sum": func(in *rows, i int, _ *Day) fold {
 		ticks := in.number("metrics", "counter", "browser_engagement_active_ticks")
-		return func(out *column.Batch, of *client) { out.SetDouble(i, float64(ticks.sum(of))/720) }
+		return func(out *column.Batch, client *client) { out.SetDouble(i, float64(ticks.sum(client))/720) }
 	},
 	"is_active":          usageActive,
 	"is_default_browser": usageDefault,
@@ -139,12 +140,12 @@ var computed = map[string]func(in *rows, i int, day *Day) fold{
 // firstRun is the earliest day in the first 10 characters of a text.
 func firstRun(in *rows, i int, _ *Day) fold {
 	info, usage := in.text("client_info", "first_run_date"), in.text("metrics", "datetime", "raw_usage_first_run_date")
-	return func(out *column.Batch, of *client) {
+	return func(out *column.Batch, client *client) {
 		first, found := int32(0), false
-		for _, row := range of.rows {
-			text := info.of(row)
+		for _, row := range client.rows {
+			text := info.value(row)
 			if text == nil {
-				text = usage.of(row)
+				text = usage.value(row)
 			}
 			if len(text) < 10 {
 				continue
@@ -174,10 +175,10 @@ func (in *rows) duration() duration {
 	return duration{in.text("metrics", "timespan", "glean_baseline_duration", "time_unit"), in.number("metrics", "timespan", "glean_baseline_duration", "value")}
 }
 
-// of returns the seconds of a ping, rounded down, if it has them.
-func (d duration) of(row int) (seconds int64, ok bool) {
-	v, ok := d.value.of(row)
-	unit := units[string(d.unit.of(row))]
+// seconds returns the seconds of a ping, rounded down, if it has them.
+func (d duration) seconds(row int) (seconds int64, ok bool) {
+	v, ok := d.value.value(row)
+	unit := units[string(d.unit.value(row))]
 	if !ok || unit == 0 {
 		return 0, false
 	}
@@ -193,10 +194,10 @@ func (d duration) of(row int) (seconds int64, ok bool) {
 
 func durations(in *rows, i int, _ *Day) fold {
 	d := in.duration()
-	return func(out *column.Batch, of *client) {
+	return func(out *column.Batch, client *client) {
 		sum := int64(0)
-		for _, row := range of.rows {
-			if s, ok := d.of(row); ok && s >= 0 && s <= maxSeconds {
+		for _, row := range client.rows {
+			if s, ok := d.seconds(row); ok && s >= 0 && s <= maxSeconds {
 				sum += s
 			}
 		}
@@ -207,13 +208,13 @@ func durations(in *rows, i int, _ *Day) fold {
 // sessionBits are the days on which sessions began or ended: bit k is k days before the day.
 func sessionBits(in *rows, i int, day *Day, begin bool) fold {
 	end, d := in.text("ping_info", "end_time"), in.duration()
-	return func(out *column.Batch, of *client) {
+	return func(out *column.Batch, client *client) {
 		bits := int64(0)
-		for _, row := range of.rows {
-			micros, ok := times.Time(end.of(row))
+		for _, row := range client.rows {
+			micros, ok := times.Time(end.value(row))
 			if begin && ok {
 				var seconds int64
-				if seconds, ok = d.of(row); ok {
+				if seconds, ok = d.seconds(row); ok {
 					ok = seconds < maxOffset && seconds > -maxOffset
 					micros -= seconds * 1e6
 				}
@@ -239,9 +240,9 @@ func DayNumber(day string) (int32, bool) {
 // usageDefault is true if the most frequent value is; a missing one counts as false.
 func usageDefault(in *rows, i int, _ *Day) fold {
 	yes := in.boolean("metrics", "boolean", "usage_is_default_browser")
-	return func(out *column.Batch, of *client) {
+	return func(out *column.Batch, client *client) {
 		var count, last [2]int
-		for k, row := range of.rows {
+		for k, row := range client.rows {
 			is := int(bit(yes(row)))
 			count[is]++
 			last[is] = k
@@ -255,12 +256,14 @@ func usageActive(in *rows, i int, _ *Day) fold {
 	pages, ticks := in.number("metrics", "counter", "browser_engagement_uri_count"), in.number("metrics", "counter", "browser_engagement_active_ticks")
 	if pages.leaf < 0 || ticks.leaf < 0 {
 		d := in.duration()
-		return func(out *column.Batch, of *client) {
-			out.SetBool(i, slices.ContainsFunc(of.rows, func(row int) bool {
-				s, ok := d.of(row)
+		return func(out *column.Batch, client *client) {
+			out.SetBool(i, slices.ContainsFunc(client.rows, func(row int) bool {
+				s, ok := d.seconds(row)
 				return ok && s > 0 && s <= maxSeconds
 			}))
 		}
 	}
-	return func(out *column.Batch, of *client) { out.SetBool(i, pages.sum(of) > 0 && ticks.sum(of) > 0) }
+	return func(out *column.Batch, client *client) {
+		out.SetBool(i, pages.sum(client) > 0 && ticks.sum(client) > 0)
+	}
 }

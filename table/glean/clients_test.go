@@ -52,7 +52,7 @@ func (c *testCase) daily(t *testing.T) {
 	in, table := c.input(t), c.table(t, "baseline_clients_daily")
 	out := column.NewBatch(table.Columns)
 	day := &Day{Day: in.day(t), Seen: func(id []byte) (int32, bool) { return DayNumber(in.FirstSeen[string(id)]) }}
-	require.NoError(t, NewClients(table).Make(out, batchOf(t, Inputs(table), in.Baseline), day, noRow))
+	require.NoError(t, NewClients(table).AppendRows(out, batchOf(t, Inputs(table), in.Baseline), day, noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 
@@ -65,14 +65,14 @@ func (c *testCase) firstSeen(t *testing.T) {
 	}
 	today := in.day(t)
 	day := &Day{Day: today, Seen: func([]byte) (int32, bool) { return today, true }, Skip: func(id []byte) bool { return earlier[string(id)] }}
-	require.NoError(t, NewClients(table).Make(out, batchOf(t, Inputs(table), in.Baseline), day, noRow))
+	require.NoError(t, NewClients(table).AppendRows(out, batchOf(t, Inputs(table), in.Baseline), day, noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 
 func (c *testCase) usage(t *testing.T) {
 	in, table := c.input(t), c.table(t, "usage_reporting_clients_daily")
 	out := column.NewBatch(table.Columns)
-	require.NoError(t, NewClients(table).Make(out, batchOf(t, Inputs(table), in.Usage), &Day{Day: in.day(t)}, noRow))
+	require.NoError(t, NewClients(table).AppendRows(out, batchOf(t, Inputs(table), in.Usage), &Day{Day: in.day(t)}, noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 
@@ -80,7 +80,7 @@ func (c *testCase) lastSeen(t *testing.T) {
 	in, table := c.input(t), c.table(t, "baseline_clients_last_seen")
 	out := column.NewBatch(table.Columns)
 	daily := c.table(t, "baseline_clients_daily")
-	require.NoError(t, NewLastSeen(table, in.day(t), 1).Make(out, batchOf(t, daily.Columns, in.Daily), batchOf(t, table.Columns, in.Previous), noRow))
+	require.NoError(t, NewLastSeen(table, in.day(t), 1).AppendRows(out, batchOf(t, daily.Columns, in.Daily), batchOf(t, table.Columns, in.Previous), noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 
@@ -92,7 +92,7 @@ func (c *testCase) crashes(t *testing.T) {
 		past[h] = true
 	}
 	has := func(h string) bool { return past[h] }
-	require.NoError(t, NewCrashes(table, in.day(t)).Make(out, batchOf(t, crash.Columns, in.Crash), has, noRow))
+	require.NoError(t, NewCrashes(table, in.day(t)).AppendRows(out, batchOf(t, crash.Columns, in.Crash), has, noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 

@@ -40,11 +40,11 @@ func NewCrashes(t *schema.Table, day int32) *Crashes {
 func (c *Crashes) Note(b *column.Batch) {
 	in := newArrivals(b)
 	for row := range b.Rows {
-		h := in.hash.of(row)
+		h := in.hash.value(row)
 		if len(h) == 0 || string(h) == emptyHash {
 			continue
 		}
-		a := in.of(row)
+		a := in.arrival(row)
 		if was, ok := c.first[string(h)]; !ok || a.compare(was) < 0 {
 			c.first[string(h)] = a
 		}
@@ -62,7 +62,7 @@ func (c *Crashes) Past(hash []byte) {
 func (c *Crashes) PastRows(b *column.Batch) {
 	hash := newRows(b).text(HashPath...)
 	for row := range b.Rows {
-		c.Past(hash.of(row))
+		c.Past(hash.value(row))
 	}
 }
 
@@ -71,8 +71,8 @@ func (c *Crashes) Append(out, b *column.Batch, row func() error) error {
 	return c.append(out, newArrivals(b), nil, row)
 }
 
-// Make appends the rows of a day to out in the order of their arrival.
-func (c *Crashes) Make(out, b *column.Batch, past func(hash string) bool, row func() error) error {
+// AppendRows appends the rows of a day to out in the order of their arrival.
+func (c *Crashes) AppendRows(out, b *column.Batch, past func(hash string) bool, row func() error) error {
 	in := newArrivals(b)
 	c.Note(b)
 	for h := range c.first {
@@ -84,7 +84,7 @@ func (c *Crashes) Make(out, b *column.Batch, past func(hash string) bool, row fu
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return in.of(x).compare(in.of(y)) })
+	slices.SortStableFunc(order, func(x, y int) int { return in.arrival(x).compare(in.arrival(y)) })
 	return c.append(out, in, order, row)
 }
 
@@ -104,7 +104,7 @@ func (c *Crashes) append(out *column.Batch, in *arrivals, order []int, row func(
 		if order != nil {
 			r = order[k]
 		}
-		if h := in.hash.of(r); len(h) > 0 && string(h) != emptyHash && c.first[string(h)] != in.of(r) {
+		if h := in.hash.value(r); len(h) > 0 && string(h) != emptyHash && c.first[string(h)] != in.arrival(r) {
 			continue
 		}
 		for i, copies := range columns {
@@ -113,7 +113,7 @@ func (c *Crashes) append(out *column.Batch, in *arrivals, order []int, row func(
 			}
 		}
 		day := c.day
-		if micros, ok := when.of(r); ok {
+		if micros, ok := when.value(r); ok {
 			day = int32(floorDiv(micros, 86400e6))
 		}
 		out.SetInt(date, day)
@@ -140,9 +140,9 @@ func newArrivals(b *column.Batch) *arrivals {
 	return &arrivals{in, in.number("submission_timestamp"), in.text("document_id"), in.text(HashPath...)}
 }
 
-func (in *arrivals) of(row int) arrival {
-	at, _ := in.at.of(row)
-	return arrival{at, string(in.document.of(row))}
+func (in *arrivals) arrival(row int) arrival {
+	at, _ := in.at.value(row)
+	return arrival{at, string(in.document.value(row))}
 }
 
 // copying returns the function that copies a node of a row. Of structs that every row has it copies the members that both sides

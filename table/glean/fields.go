@@ -15,28 +15,28 @@ func infoFields(n *column.Node) map[string]*field {
 	fields := map[string]*field{}
 	for i, f := range n.Fields {
 		name, typ := n.FieldNames[i], n.Type.Fields[i]
-		of := &field{node: f}
+		target := &field{node: f}
 		switch {
 		case name == "client_id":
-			of.write = writeID
+			target.write = writeID
 		case name == "experiments":
-			of.write = writeExperiments
+			target.write = writeExperiments
 		case typ.Rule == glean.RuleJSON:
-			of.write = writeJSON
+			target.write = writeJSON
 		case f.Type.Kind == schema.Long:
-			of.write = writeLong
+			target.write = writeLong
 		case f.Type.Kind == schema.Struct:
-			of.write = writeTexts
+			target.write = writeTexts
 		case f.Type.Kind == schema.String:
-			of.write = writeText
+			target.write = writeText
 		default: // a time that was read from another member
 			continue
 		}
-		fields[name] = of
+		fields[name] = target
 	}
 	for _, name := range []string{"start_time", "end_time"} {
-		if of, ok := fields[name]; ok {
-			of.more, of.write = member(n, "parsed_"+name), writeTime
+		if timeField, ok := fields[name]; ok {
+			timeField.more, timeField.write = member(n, "parsed_"+name), writeTime
 		}
 	}
 	return fields

@@ -44,10 +44,10 @@ var headOps = map[string]func(col int) func(*row){
 }
 
 // textOp sets a column to a text, or leaves it null.
-func textOp(of func(*row) []byte) func(col int) func(*row) {
+func textOp(value func(*row) []byte) func(col int) func(*row) {
 	return func(col int) func(*row) {
 		return func(r *row) {
-			if text := of(r); text != nil {
+			if text := value(r); text != nil {
 				r.out.SetBytes(col, text)
 			}
 		}

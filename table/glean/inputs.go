@@ -26,8 +26,8 @@ var computedFrom = []struct{ path, typ string }{
 // knows them: for rows that are in no published table.
 func Inputs(t *schema.Table) []schema.Column {
 	root := &shape{}
-	for _, of := range computedFrom {
-		root.add(strings.Split(of.path, "/"), schema.MustType(of.typ))
+	for _, computed := range computedFrom {
+		root.add(strings.Split(computed.path, "/"), schema.MustType(computed.typ))
 	}
 	for _, c := range t.Columns {
 		if c.Rule == schema.RuleKey || c.Rule == schema.RuleFunc {
@@ -113,8 +113,8 @@ func (in *rows) text(path ...string) text {
 	return text{in, -1}
 }
 
-// of returns the text of a row, nil if it is null.
-func (t text) of(row int) []byte {
+// value returns the text of a row, nil if it is null.
+func (t text) value(row int) []byte {
 	if t.leaf < 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (in *rows) number(path ...string) number {
 	return number{text{in, -1}}
 }
 
-func (n number) of(row int) (v int64, ok bool) {
+func (n number) value(row int) (v int64, ok bool) {
 	if n.leaf < 0 {
 		return 0, false
 	}
@@ -175,8 +175,8 @@ func (in *rows) byClient(id text) (all []client) {
 	}
 	var entries []entry
 	for row := range in.Rows() {
-		if v := id.of(row); isUUID(v) {
-			n, _ := at.of(row)
+		if v := id.value(row); isUUID(v) {
+			n, _ := at.value(row)
 			v = lower(v)
 			var first [8]byte
 			first[0] = byte(ping.SampleOf(v))
@@ -188,7 +188,7 @@ func (in *rows) byClient(id text) (all []client) {
 		if a.place != b.place {
 			return cmp.Compare(a.place, b.place)
 		}
-		return cmp.Or(bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at), bytes.Compare(document.of(a.row), document.of(b.row)), a.row-b.row)
+		return cmp.Or(bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at), bytes.Compare(document.value(a.row), document.value(b.row)), a.row-b.row)
 	})
 	for _, e := range entries {
 		if n := len(all); n == 0 || !bytes.Equal(all[n-1].id, e.id) {

@@ -27,9 +27,9 @@ type LastSeen struct {
 // NewLastSeen returns the transform for a day.
 func NewLastSeen(t *schema.Table, day, gap int32) *LastSeen { return &LastSeen{t, day, gap} }
 
-// Make appends the rows in the order of the clients' ids. daily has the rows of the day, previous those of this table of
-// the earlier day.
-func (s *LastSeen) Make(out, daily, previous *column.Batch, row func() error) error {
+// AppendRows appends the rows in the order of the clients' ids. daily has the rows of the day, previous those of this
+// table of the earlier day.
+func (s *LastSeen) AppendRows(out, daily, previous *column.Batch, row func() error) error {
 	now, before := newRows(daily), newRows(previous)
 	return s.append(out, s.pair(now, before), s.merged(now, before), row)
 }
@@ -58,10 +58,10 @@ type pair struct {
 }
 
 // append appends the rows of clients.
-func (s *LastSeen) append(out *column.Batch, p *pair, of []seen, row func() error) error {
+func (s *LastSeen) append(out *column.Batch, p *pair, clients []seen, row func() error) error {
 	text := column.AppendDate(nil, s.day)
 	day := slices.IndexFunc(s.table.Columns, func(c schema.Column) bool { return c.Rule == schema.RulePartition })
-	for _, r := range of {
+	for _, r := range clients {
 		out.SetBytes(day, text)
 		for i, pattern := range p.patterns {
 			if pattern != nil {
@@ -108,15 +108,15 @@ func (s *LastSeen) merged(now, before *rows) (all []seen) {
 	rows := map[string]int{}
 	id := now.text(s.table.Key())
 	for row := range now.Rows() {
-		if v := id.of(row); v != nil {
+		if v := id.value(row); v != nil {
 			rows[string(v)] = len(all)
 			all = append(all, seen{v, row, -1})
 		}
 	}
 	id, pattern := before.text(s.table.Key()), before.number(seenBits)
 	for row := range before.Rows() {
-		v := id.of(row)
-		if p, _ := pattern.of(row); v == nil || s.shifted(p) == 0 {
+		v := id.value(row)
+		if p, _ := pattern.value(row); v == nil || s.shifted(p) == 0 {
 			continue
 		}
 		if at, ok := rows[string(v)]; ok {
@@ -151,7 +151,7 @@ func (s *LastSeen) patterns(now, before *rows) []func(seen) int64 {
 		old := before.number(c.Name)
 		all[i] = func(r seen) (v int64) {
 			if r.before >= 0 {
-				p, _ := old.of(r.before)
+				p, _ := old.value(r.before)
 				v = s.shifted(p)
 			}
 			if r.now >= 0 {
@@ -167,7 +167,7 @@ func (s *LastSeen) patterns(now, before *rows) []func(seen) int64 {
 func (s *LastSeen) today(c schema.Column, now *rows) func(row int) int64 {
 	pages, ticks := now.number("browser_engagement_uri_count"), now.number("browser_engagement_active_ticks")
 	positive := func(n number, row int) bool {
-		v, _ := n.of(row)
+		v, _ := n.value(row)
 		return v > 0
 	}
 	if c.Source == "" {
@@ -203,7 +203,7 @@ func (s *LastSeen) today(c schema.Column, now *rows) func(row int) int64 {
 	case "days_seen_session_start_bits", "days_seen_session_end_bits":
 		n := now.number(c.Name)
 		return func(row int) int64 {
-			v, _ := n.of(row)
+			v, _ := n.value(row)
 			return v & window
 		}
 	}

@@ -22,7 +22,7 @@ func (s *LastSeen) Merge(out *column.Batch, daily, previous Next, row func() err
 	key := s.table.Key()
 	now, before := &side{next: daily, key: key}, &side{next: previous, key: key}
 	var p *pair
-	var of []seen
+	var clients []seen
 	for {
 		fresh, err := now.load()
 		if err != nil {
@@ -39,21 +39,21 @@ func (s *LastSeen) Merge(out *column.Batch, daily, previous Next, row func() err
 			p = s.pair(now.rows, before.rows)
 		}
 		pattern := before.rows.number(seenBits)
-		for of = of[:0]; ; {
+		for clients = clients[:0]; ; {
 			client, ok := nearer(now, before)
 			if !ok {
 				break
 			}
 			if client.before >= 0 {
-				if bits, _ := pattern.of(client.before); s.shifted(bits) == 0 {
+				if bits, _ := pattern.value(client.before); s.shifted(bits) == 0 {
 					client.before = -1
 				}
 			}
 			if client.now >= 0 || client.before >= 0 {
-				of = append(of, client)
+				clients = append(clients, client)
 			}
 		}
-		if err := s.append(out, p, of, row); err != nil {
+		if err := s.append(out, p, clients, row); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (s *side) load() (fresh bool, err error) {
 
 // spot returns the place of a row.
 func (s *side) spot(row int) spot {
-	id := s.ids.of(row)
+	id := s.ids.value(row)
 	return spot{ping.SampleOf(id), id}
 }
 

@@ -12,17 +12,17 @@ import (
 // compileMetrics prepares the columns of the metrics, by type and id.
 func (p *Pings) compileMetrics(n *column.Node, typ schema.Type) {
 	p.types, p.byColumn, p.columns = map[string]map[string]*field{}, map[string]map[string]*field{}, map[string]string{}
-	for i, of := range n.Fields {
+	for i, typeNode := range n.Fields {
 		name := n.FieldNames[i]
 		ids, columns := map[string]*field{}, map[string]*field{}
 		members := typ.Fields[i].Type.Fields
-		for k, f := range of.Fields {
+		for k, f := range typeNode.Fields {
 			if members[k].Rule == glean.RuleRaw {
 				continue
 			}
 			m := &field{node: f, write: metricWriter(name, f)}
 			if name == "datetime" {
-				m.more = member(of, "raw_"+members[k].Name)
+				m.more = member(typeNode, "raw_"+members[k].Name)
 			}
 			if id := members[k].Source; id != "" {
 				ids[id] = m
@@ -183,8 +183,8 @@ func structEntry(members map[string]entry, required ...string) entry {
 			}
 			found := 0
 			for _, m := range r.membersOf(v) {
-				of, known := members[string(m.Key)]
-				if known && !of.fits(r, m.Value) {
+				inner, known := members[string(m.Key)]
+				if known && !inner.fits(r, m.Value) {
 					return false
 				}
 				for _, name := range required {
@@ -214,7 +214,7 @@ func structEntry(members map[string]entry, required ...string) entry {
 }
 
 // mapEntry is an object of values of one kind, as a map.
-func mapEntry(of entry) entry {
+func mapEntry(inner entry) entry {
 	return entry{
 		fits: func(r *row, v ping.Value) bool {
 			members := r.membersOf(v)
@@ -222,7 +222,7 @@ func mapEntry(of entry) entry {
 				return false
 			}
 			for _, m := range members {
-				if !of.fits(r, m.Value) {
+				if !inner.fits(r, m.Value) {
 					return false
 				}
 			}
@@ -234,7 +234,7 @@ func mapEntry(of entry) entry {
 				at := n.ElemRep(i, rep)
 				r.out.Str(n.Key, at, m.Key)
 				r.rest.enter(m.Key)
-				of.write(r, n.Elem, at, m.Value)
+				inner.write(r, n.Elem, at, m.Value)
 				r.rest.leave()
 			}
 			if len(members) == 0 {
@@ -245,16 +245,18 @@ func mapEntry(of entry) entry {
 }
 
 // writeEntry writes a metric by an entry.
-func writeEntry(of entry) func(*row, *field, ping.Value) bool {
+func writeEntry(inner entry) func(*row, *field, ping.Value) bool {
 	return func(r *row, f *field, v ping.Value) bool {
-		if !of.fits(r, v) {
+		if !inner.fits(r, v) {
 			return false
 		}
 		column.StartNode(r.out, f.node)
-		of.write(r, f.node, 0, v)
+		inner.write(r, f.node, 0, v)
 		return true
 	}
 }
 
 // writeLabeled writes a metric with labels.
-func writeLabeled(of entry) func(*row, *field, ping.Value) bool { return writeEntry(mapEntry(of)) }
+func writeLabeled(inner entry) func(*row, *field, ping.Value) bool {
+	return writeEntry(mapEntry(inner))
+}

@@ -67,12 +67,12 @@ func whole(t testing.TB, document string, row map[string]any) {
 	rest, _ := row[glean.Rest].(map[string]any)
 	for name, value := range doc {
 		left, isLeft := rest[name]
-		of, isObject := value.(map[string]any)
+		section, isObject := value.(map[string]any)
 		switch columns, _ := row[name].(map[string]any); {
 		case name == glean.Metrics && isObject:
-			wholeMetrics(t, of, asObject(left), columns)
+			wholeMetrics(t, section, asObject(left), columns)
 		case (name == glean.ClientInfo || name == glean.PingInfo) && isObject:
-			for member, want := range of {
+			for member, want := range section {
 				got := columns[member]
 				if text, is := want.(string); is && member == "client_id" {
 					want = strings.ToLower(text)
@@ -91,9 +91,9 @@ func whole(t testing.TB, document string, row map[string]any) {
 	}
 }
 
-func wholeMetrics(t testing.TB, of, left, columns map[string]any) {
+func wholeMetrics(t testing.TB, section, left, columns map[string]any) {
 	t.Helper()
-	for typ, metrics := range of {
+	for typ, metrics := range section {
 		if _, is := metrics.(map[string]any); !is {
 			require.Empty(t, differ(typ, metrics, left[typ], false))
 			continue

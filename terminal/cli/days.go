@@ -13,11 +13,11 @@ import (
 // for containers without a shell.
 type Days struct{ Date, From, To string }
 
-// Add adds the flags; of is a prefix for the usage of --from and --to.
-func (d *Days) Add(fs *pflag.FlagSet, date, of string) {
+// Add adds the flags; prefix comes first for the usage of --from and --to.
+func (d *Days) Add(fs *pflag.FlagSet, date, prefix string) {
 	fs.StringVar(&d.Date, "date", "", date)
-	fs.StringVar(&d.From, "from", "", of+"first day, YYYYMMDD")
-	fs.StringVar(&d.To, "to", "", of+"last day, YYYYMMDD")
+	fs.StringVar(&d.From, "from", "", prefix+"first day, YYYYMMDD")
+	fs.StringVar(&d.To, "to", "", prefix+"last day, YYYYMMDD")
 }
 
 // Read returns the days. It returns an error if no flag is set.

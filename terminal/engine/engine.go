@@ -12,9 +12,9 @@ import (
 
 // Engine runs statements.
 type Engine interface {
-	// Ask runs one statement and writes its result to out. It calls told with the progress from one goroutine until it
-	// returns.
-	Ask(ctx context.Context, q Query, out io.Writer, told func(Progress)) (Answer, error)
+	// Run runs one statement and writes its result to out. It calls notify with the progress from one goroutine until
+	// it returns.
+	Run(ctx context.Context, q Query, out io.Writer, told func(Progress)) (Answer, error)
 	// Warm prepares the engine for the next statement.
 	Warm()
 }
@@ -50,7 +50,7 @@ type Local struct {
 
 func (l Local) Warm() {}
 
-func (l Local) Ask(ctx context.Context, q Query, out io.Writer, _ func(Progress)) (a Answer, err error) {
+func (l Local) Run(ctx context.Context, q Query, out io.Writer, _ func(Progress)) (a Answer, err error) {
 	if l.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, l.Time)

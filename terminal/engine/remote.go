@@ -55,12 +55,12 @@ func OpenRemote(ctx context.Context, q Settings, interactive bool, set *schema.S
 	}
 	var tables []*schema.Table
 	for _, t := range set.Tables {
-		for _, of := range may.Tables {
-			if of.Name != t.Name {
+		for _, visible := range may.Tables {
+			if visible.Name != t.Name {
 				continue
 			}
 			t.Columns = slices.DeleteFunc(t.Columns, func(c schema.Column) bool {
-				return !slices.ContainsFunc(of.Columns, func(has client.Column) bool { return has.Name == c.Name })
+				return !slices.ContainsFunc(visible.Columns, func(has client.Column) bool { return has.Name == c.Name })
 			})
 			tables = append(tables, t)
 		}
@@ -70,12 +70,12 @@ func OpenRemote(ctx context.Context, q Settings, interactive bool, set *schema.S
 
 func (*Remote) Warm() {}
 
-func (r *Remote) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
-	asked := client.Question{SQL: p.SQL, Dialect: p.Dialect, Whole: true}
+func (r *Remote) Run(ctx context.Context, p Query, out io.Writer, notify func(Progress)) (a Answer, err error) {
+	question := client.Question{SQL: p.SQL, Dialect: p.Dialect, Whole: true}
 	if p.Format == query.FormatTable && p.Write.Width > 0 && r.Shown.Rows > 0 {
-		asked.Rows, asked.Whole = r.Shown.Rows, false
+		question.Rows, question.Whole = r.Shown.Rows, false
 	}
-	q, err := r.Client.Run(ctx, asked, func(q queryservice.Query) { told(progressOf(q)) })
+	q, err := r.Client.Run(ctx, question, func(q queryservice.Query) { notify(progressOf(q)) })
 	if err != nil {
 		return a, err
 	}

@@ -54,21 +54,21 @@ type Workers struct {
 	Site   *site.Site
 	Errs   io.Writer // what this system cannot keep them from, once; what they read
 
-	mu   sync.Mutex // exports run beside the prompt
-	told map[worker.Lacking]bool
+	mu     sync.Mutex // exports run beside the prompt
+	warned map[worker.Lacking]bool
 }
 
 func (w *Workers) Warm() { w.Runner.Warm() }
 
-func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
+func (w *Workers) Run(ctx context.Context, p Query, out io.Writer, notify func(Progress)) (a Answer, err error) {
 	err = catalog.Again(func(avoid []string) error {
-		a, err = w.ask(ctx, p, out, told, avoid)
+		a, err = w.run(ctx, p, out, notify, avoid)
 		return err
 	})
 	return a, err
 }
 
-func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Progress), avoid []string) (a Answer, err error) {
+func (w *Workers) run(ctx context.Context, p Query, out io.Writer, notify func(Progress), avoid []string) (a Answer, err error) {
 	q, err := catalog.Request(ctx, w.Site, p.Dialect, p.SQL, avoid...)
 	if err != nil {
 		return a, err
@@ -81,7 +81,7 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 	s, err := w.Runner.Run(ctx, q, out, func(e worker.Event) {
 		switch e := e.(type) {
 		case worker.Lacking:
-			w.tell(e)
+			w.warn(e)
 		case worker.Plan:
 			a.Read = e.String()
 			a.Notes = guard.Notes(e.Reads(q.Views))
@@ -96,7 +96,7 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 			if e.Read > 0 {
 				text = humanize.Bytes(uint64(e.Read)) + " read of " + text
 			}
-			told(Progress{Share: e.Percent / 100, Text: text})
+			notify(Progress{Share: e.Percent / 100, Text: text})
 		}
 	})
 	a.Rows = s.Rows
@@ -115,15 +115,15 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 	return a, err
 }
 
-// tell reports each missing protection of the system once.
-func (w *Workers) tell(l worker.Lacking) {
+// warn reports each missing protection of the system once.
+func (w *Workers) warn(l worker.Lacking) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.told == nil {
-		w.told = map[worker.Lacking]bool{}
+	if w.warned == nil {
+		w.warned = map[worker.Lacking]bool{}
 	}
-	if !w.told[l] {
-		w.told[l] = true
+	if !w.warned[l] {
+		w.warned[l] = true
 		fmt.Fprintf(w.Errs, "%s: queries run in a process of their own, but %s\n", cli.Name, l.Meaning())
 	}
 }

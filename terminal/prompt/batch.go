@@ -19,7 +19,7 @@ func ReadTexts(in io.Reader, args, files []string) ([]string, error) {
 	if len(args) > 0 && args[0] != "-" {
 		return args, nil
 	}
-	said := len(args) > 0 || len(files) > 0
+	given := len(args) > 0 || len(files) > 0
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
@@ -31,7 +31,7 @@ func ReadTexts(in io.Reader, args, files []string) ([]string, error) {
 		}
 		texts = append(texts, string(b))
 	}
-	if !said && strings.TrimSpace(texts[0]) == "" {
+	if !given && strings.TrimSpace(texts[0]) == "" {
 		return nil, cli.Usagef("no SQL: it is an argument, in a --file, or standard input; a prompt needs a terminal")
 	}
 	return texts, nil
@@ -84,7 +84,7 @@ func (s *Session) runText(ctx context.Context, text string) error {
 		if i > 0 && (s.Format == query.FormatCSV || s.Format == query.FormatSpreadsheet) {
 			fmt.Fprintln(s.Out)
 		}
-		a, err := s.ask(ctx, st.In(text), s.Out)
+		a, err := s.runStatement(ctx, st.In(text), s.Out)
 		if err != nil {
 			return err
 		}

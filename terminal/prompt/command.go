@@ -33,7 +33,7 @@ const (
 type command struct {
 	name string
 	arg  string // as help shows it
-	of   argument
+	kind argument
 	doc  string
 	run  func(s *Session, ctx context.Context, arg string) error
 }
@@ -139,13 +139,13 @@ func (s *Session) expand(_ context.Context, arg string) error {
 			s.expanded = query.ExpandedOn
 		}
 	}
-	s.say("expanded is %s", s.expanded)
+	s.print("expanded is %s", s.expanded)
 	return nil
 }
 
 func (s *Session) setTiming(_ context.Context, arg string) (err error) {
 	if s.timing, err = toggled(s.timing, arg); err == nil {
-		s.say("timing is %s", map[bool]string{true: "on", false: "off"}[s.timing])
+		s.print("timing is %s", map[bool]string{true: "on", false: "off"}[s.timing])
 	}
 	return err
 }
@@ -158,7 +158,7 @@ func (s *Session) setFormat(_ context.Context, arg string) error {
 		}
 		s.Format = f
 	}
-	s.say("format is %s", s.Format)
+	s.print("format is %s", s.Format)
 	return nil
 }
 
@@ -170,7 +170,7 @@ func (s *Session) setDialect(_ context.Context, arg string) error {
 		}
 		s.Dialect = d
 	}
-	s.say("dialect is %s", s.Dialect)
+	s.print("dialect is %s", s.Dialect)
 	return nil
 }
 
@@ -183,9 +183,9 @@ func (s *Session) showLimits(ctx context.Context, _ string) error {
 func (s *Session) setOutput(_ context.Context, arg string) error {
 	s.output = s.path(arg)
 	if arg == "" {
-		s.say("results go to the screen")
+		s.print("results go to the screen")
 	} else {
-		s.say("results go to %s; each statement overwrites it", s.output)
+		s.print("results go to %s; each statement overwrites it", s.output)
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (s *Session) watch(ctx context.Context, arg string) error {
 	err := s.interruptible(ctx, func(ctx context.Context) error {
 		for {
 			fmt.Fprintf(s.Out, "%s, every %g s\n", s.Now().UTC().Format("2006-01-02 15:04:05 UTC"), every)
-			if _, err := s.ask(ctx, s.last, s.Out); err != nil {
+			if _, err := s.runStatement(ctx, s.last, s.Out); err != nil {
 				return err
 			}
 			select {

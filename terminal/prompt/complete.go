@@ -65,9 +65,9 @@ const leastWord = 2
 
 // completeExpression offers everything allowed in an expression, with the columns of the named tables.
 func (s *Session) completeExpression(o *offers, names map[string]*schema.Table) {
-	for _, of := range s.Site.Tables {
-		for _, t := range of.WithViews() {
-			if names[t.Name] == t || len(names) == 0 && len(o.word) >= leastWord && t == of {
+	for _, stored := range s.Site.Tables {
+		for _, t := range stored.WithViews() {
+			if names[t.Name] == t || len(names) == 0 && len(o.word) >= leastWord && t == stored {
 				o.columns(t)
 			}
 		}
@@ -100,8 +100,8 @@ func (o *offers) add(text, about string) {
 }
 
 func (o *offers) tables(tables []*schema.Table) {
-	for _, of := range tables {
-		for _, t := range of.WithViews() {
+	for _, stored := range tables {
+		for _, t := range stored.WithViews() {
 			o.add(t.Name, t.Doc)
 		}
 	}
@@ -170,7 +170,7 @@ func (s *Session) completeCommand(text string) offers {
 			_, sql, _ := strings.Cut(arg, " ")
 			return s.complete(sql, "")
 		}
-		return s.completeArgument(c.of, arg)
+		return s.completeArgument(c.kind, arg)
 	}
 	return offers{}
 }

@@ -53,8 +53,8 @@ func (s *Session) describeMore(ctx context.Context, arg string) error {
 // table returns the table with a name, which may end with the version.
 func (s *Session) table(name string) (*schema.Table, error) {
 	name = strings.ToLower(strings.Trim(name, `"`))
-	for _, of := range s.Site.Tables {
-		for _, t := range of.WithViews() {
+	for _, stored := range s.Site.Tables {
+		for _, t := range stored.WithViews() {
 			if name == t.Name || slices.Contains(t.Aliases(), name) {
 				return t, nil
 			}
@@ -193,7 +193,7 @@ func (s *Session) partitions(ctx context.Context, arg string) error {
 		rows = append(rows, []string{t.PartitionDir(m.Day), fmt.Sprint(len(m.Files)), humanize.Comma(m.Rows), humanize.Bytes(uint64(m.Bytes))})
 	}
 	for _, d := range damaged {
-		s.say("%v", d)
+		s.print("%v", d)
 	}
 	return s.page(ctx, func(out io.Writer) {
 		width, _ := s.size()

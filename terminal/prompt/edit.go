@@ -23,10 +23,10 @@ func (s *Session) edit(ctx context.Context, _ string) error {
 		return err
 	}
 	if err := s.history.add(text); err != nil {
-		s.say("%v", err)
+		s.print("%v", err)
 	}
 	if text == "" || !lexer.Complete(s.Dialect, text) {
-		s.say("not run, as it does not end with ; it is the last one in the history")
+		s.print("not run, as it does not end with ; it is the last one in the history")
 		return nil
 	}
 	fmt.Fprintln(s.Out, text)

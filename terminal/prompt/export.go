@@ -45,13 +45,13 @@ func (s *Session) export(ctx context.Context, arg string) error {
 		cancel(nil)
 		return err
 	}
-	s.say("writing %s in the background", file)
+	s.print("writing %s in the background", file)
 	q := engine.Query{SQL: sql, Dialect: s.Dialect, Format: format}
 	go func() {
 		start := s.Now()
 		var a engine.Answer
 		err := cli.WriteFile(ctx, file, func(w io.Writer) (err error) {
-			a, err = s.Engine.Ask(ctx, q, w, func(engine.Progress) {})
+			a, err = s.Engine.Run(ctx, q, w, func(engine.Progress) {})
 			return err
 		})
 		note := fmt.Sprintf("%s is written: %s in %s", file, engine.RowCount(a.Rows), seconds(s.Now().Sub(start)))
@@ -103,7 +103,7 @@ func (e *exports) notes(s *Session) {
 	e.ended = nil
 	e.mu.Unlock()
 	for _, note := range ended {
-		s.say("%s", note)
+		s.print("%s", note)
 	}
 }
 
@@ -111,7 +111,7 @@ func (e *exports) notes(s *Session) {
 func (e *exports) stop(ctx context.Context, s *Session) {
 	e.mu.Lock()
 	for file := range e.running {
-		s.say("waiting until %s is written; Ctrl-C gives it up", file)
+		s.print("waiting until %s is written; Ctrl-C gives it up", file)
 	}
 	e.mu.Unlock()
 	done := make(chan struct{})

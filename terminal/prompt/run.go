@@ -26,7 +26,7 @@ func (s *Session) show(ctx context.Context, sql string) error {
 	var took time.Duration
 	paged, err := s.paged(ctx, func(ctx context.Context, out io.Writer) (err error) {
 		start := s.Now()
-		a, err = s.ask(ctx, sql, out)
+		a, err = s.runStatement(ctx, sql, out)
 		took = s.Now().Sub(start)
 		return err
 	})
@@ -36,7 +36,7 @@ func (s *Session) show(ctx context.Context, sql string) error {
 		if paged {
 			text = engine.RowCount(a.Rows) + ", " + text
 		}
-		s.say("%s", text)
+		s.print("%s", text)
 	}
 	return err
 }
@@ -83,18 +83,18 @@ func (s *Session) toFile(ctx context.Context, sql, file string) error {
 		start := s.Now()
 		var a engine.Answer
 		err := cli.WriteFile(ctx, file, func(w io.Writer) (err error) {
-			a, err = s.ask(ctx, sql, w)
+			a, err = s.runStatement(ctx, sql, w)
 			return err
 		})
 		if err == nil {
-			s.say("%s in %s: %s", engine.RowCount(a.Rows), file, footer(a, s.Now().Sub(start)))
+			s.print("%s in %s: %s", engine.RowCount(a.Rows), file, footer(a, s.Now().Sub(start)))
 		}
 		return err
 	})
 }
 
-// ask runs one statement and shows its progress on the terminal until there is a result.
-func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (engine.Answer, error) {
+// runStatement runs one statement and shows its progress on the terminal until there is a result.
+func (s *Session) runStatement(ctx context.Context, sql string, out io.Writer) (engine.Answer, error) {
 	width, _ := s.size()
 	if s.output != "" && out != s.Out {
 		width = 0 // the output goes to the file of \o
@@ -111,7 +111,7 @@ func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (engine.An
 	}
 	p := s.newProgress()
 	defer p.Stop()
-	return s.Engine.Ask(ctx, q, p.Before(out), func(at engine.Progress) { p.Set(at.Share, at.Text) })
+	return s.Engine.Run(ctx, q, p.Before(out), func(at engine.Progress) { p.Set(at.Share, at.Text) })
 }
 
 func (s *Session) newProgress() *screen.Progress {
@@ -124,10 +124,10 @@ func (s *Session) newProgress() *screen.Progress {
 // noted prints the notes of an answer.
 func (s *Session) noted(a engine.Answer) {
 	for _, note := range a.Notes {
-		s.say("note: %s", note)
+		s.print("note: %s", note)
 	}
 	if a.Used != "" {
-		s.say("%s", a.Used)
+		s.print("%s", a.Used)
 	}
 }
 

@@ -56,7 +56,7 @@ func New(o Options) *Session {
 func (s *Session) Interact(ctx context.Context) error {
 	var err error
 	if s.history, err = openHistory(historyFile(s.Getenv)); err != nil {
-		s.say("%v", err)
+		s.print("%v", err)
 	}
 	defer cli.OnInterrupt(ctx, func() {})() // Ctrl-C has no effect while no statement runs
 	var end func()
@@ -78,7 +78,7 @@ func (s *Session) Interact(ctx context.Context) error {
 			return fmt.Errorf("read from the terminal: %w", err)
 		}
 		if err := s.history.add(text); err != nil {
-			s.say("%v", err)
+			s.print("%v", err)
 		}
 		s.typed(ctx, text)
 	}
@@ -86,7 +86,7 @@ func (s *Session) Interact(ctx context.Context) error {
 }
 
 func (s *Session) greet() {
-	s.say("\\? helps, \\d lists tables, \\q leaves. Statements end with ;")
+	s.print("\\? helps, \\d lists tables, \\q leaves. Statements end with ;")
 }
 
 // typed runs a command or statements.
@@ -116,14 +116,14 @@ func (s *Session) report(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errCancelled):
-		s.say("cancelled")
+		s.print("cancelled")
 	default:
-		s.say("%s", strings.ReplaceAll(err.Error(), "--dialect ", `\dialect `)) // the prompt has no flags
+		s.print("%s", strings.ReplaceAll(err.Error(), "--dialect ", `\dialect `)) // the prompt has no flags
 	}
 }
 
-// say prints a message about the session.
-func (s *Session) say(format string, args ...any) {
+// print prints a message about the session.
+func (s *Session) print(format string, args ...any) {
 	fmt.Fprintln(s.Errs, cli.Safe(fmt.Sprintf(format, args...)))
 }
 

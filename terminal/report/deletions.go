@@ -53,8 +53,8 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 	fmt.Fprintln(w, "began\tended\trequests\tclients\tdays\tpartitions\trows removed\treplaced files\t")
 	for _, c := range st.Cycles {
 		n := 0
-		for _, of := range c.Sources {
-			n += of
+		for _, requests := range c.Sources {
+			n += requests
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%d\t\n", c.Began.Format(time.DateTime), c.Ended.Format(time.DateTime), n, c.Clients,
 			len(c.Days), len(c.Changes), humanize.Comma(c.Rows()), c.Replaced())

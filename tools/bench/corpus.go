@@ -64,7 +64,7 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return c, err
 	}
-	kept, err := archive.NewWriter(ctx, bucket, archive.Options{})
+	output, err := archive.NewWriter(ctx, bucket, archive.Options{})
 	if err != nil {
 		return c, err
 	}
@@ -83,11 +83,11 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 		c.pings++
 		c.bytes += int64(len(s.Document))
 		_, err := files.Write(line)
-		if err := errors.Join(err, kept.AppendPacked(&s.Meta, s.Body)); err != nil {
+		if err := errors.Join(err, output.AppendPacked(&s.Meta, s.Body)); err != nil {
 			return c, err
 		}
 	}
-	summary, err := kept.Close(ctx, "bench")
+	summary, err := output.Close(ctx, "bench")
 	if err := errors.Join(err, plain.Close(), stream.Close(), packed.Close()); err != nil {
 		return c, err
 	}

@@ -57,11 +57,11 @@ func decodePart(_ context.Context, o *options, p *page) error {
 // otherSchema creates a folder whose only schema is for a document type that nobody sends, because an empty folder is
 // refused.
 func otherSchema(dir string) (string, error) {
-	of := filepath.Join(dir, "telemetry", "other")
-	if err := os.MkdirAll(of, 0o755); err != nil {
+	folder := filepath.Join(dir, "telemetry", "other")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	return dir, os.WriteFile(filepath.Join(of, "other.4.schema.json"), []byte(`{"type": "object"}`), 0o644)
+	return dir, os.WriteFile(filepath.Join(folder, "other.4.schema.json"), []byte(`{"type": "object"}`), 0o644)
 }
 
 // decodeRate returns GB/s of JSON by processor time; size is the size of all documents.

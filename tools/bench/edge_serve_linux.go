@@ -21,12 +21,12 @@ import (
 // edgeVariant is an edge as a row of a table measures it. The zero value is the
 // edge as it is.
 type edgeVariant struct {
-	sync    spool.Sync
-	slow    bool // the fast path is off: it takes plain TCP connections only, and sees none
-	bare    bool // net/http serves the handler: no fast path, checks of framing or bound on connections
-	tls     bool
-	second  bool // a second disk takes what waits
-	deletes bool // files of removed segments are deleted, not used again
+	sync     spool.Sync
+	slow     bool // the fast path is off: it takes plain TCP connections only, and sees none
+	bare     bool // net/http serves the handler: no fast path, checks of framing or bound on connections
+	tls      bool
+	failover bool // a second disk takes what waits
+	deletes  bool // files of removed segments are deleted, not used again
 }
 
 func init() {
@@ -59,8 +59,8 @@ func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, er
 		runtime.GOMAXPROCS(runtime.NumCPU() + blockedThreads)
 	}
 	o := spool.Options{Sync: v.sync, Now: time.Now}
-	if v.second {
-		o.Second = filepath.Join(filepath.Dir(dir)+secondEnd, filepath.Base(dir))
+	if v.failover {
+		o.Failover = filepath.Join(filepath.Dir(dir)+secondEnd, filepath.Base(dir))
 	}
 	sp, err := spool.Open(dir, o)
 	if err != nil {

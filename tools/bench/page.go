@@ -62,8 +62,8 @@ func sections(text string) (head string, all []section) {
 // each section names its machine.
 func (p *page) into(older string, all bool) string {
 	head, made := sections(p.text.String())
-	was, kept := sections(older)
-	kept = slices.DeleteFunc(kept, func(s section) bool {
+	was, others := sections(older)
+	others = slices.DeleteFunc(others, func(s section) bool {
 		part, ok := strings.CutPrefix(s.title, notMeasured)
 		return ok && slices.Contains(p.done, part)
 	})
@@ -72,23 +72,23 @@ func (p *page) into(older string, all bool) string {
 		was, machine = head, ""
 	}
 	end := func() int {
-		if i := slices.IndexFunc(kept, func(k section) bool { return k.title == measuredOnce }); i >= 0 {
+		if i := slices.IndexFunc(others, func(k section) bool { return k.title == measuredOnce }); i >= 0 {
 			return i
 		}
-		return len(kept)
+		return len(others)
 	}
 	at := end()
 	for _, s := range made {
 		s.text = strings.TrimSpace(machine + "\n\n" + s.text)
-		if i := slices.IndexFunc(kept, func(k section) bool { return k.title == s.title }); i >= 0 {
-			at, kept[i] = i, s
+		if i := slices.IndexFunc(others, func(k section) bool { return k.title == s.title }); i >= 0 {
+			at, others[i] = i, s
 		} else {
 			at = min(at, end())
-			kept = slices.Insert(kept, at, s)
+			others = slices.Insert(others, at, s)
 		}
 		at++
 	}
-	for _, s := range kept {
+	for _, s := range others {
 		was += "\n\n## " + s.title + "\n\n" + s.text
 	}
 	return was + "\n"

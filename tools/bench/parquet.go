@@ -114,8 +114,8 @@ func compareCoders(rows *column.Batch) (pair [2]coder, err error) {
 		}
 	}
 	in := column.NewBatch(rows.Columns)
-	const turns = 5
-	for range turns {
+	const rounds = 5
+	for range rounds {
 		for i := range pair {
 			c := &pair[i]
 			encode, err1 := cost(0.5, func() error { return c.write(io.Discard, rows) })
@@ -123,7 +123,7 @@ func compareCoders(rows *column.Batch) (pair [2]coder, err error) {
 			if err := errors.Join(err1, err2); err != nil {
 				return pair, err
 			}
-			c.encode, c.decode = c.encode+encode/turns, c.decode+decode/turns
+			c.encode, c.decode = c.encode+encode/rounds, c.decode+decode/rounds
 		}
 	}
 	return pair, nil
@@ -174,15 +174,15 @@ func fileFacts(data []byte) ([][2]string, error) {
 			index += count(c.GetColumnIndexLocation() != nil || c.GetOffsetIndexLocation() != nil)
 		}
 	}
-	of := func(n int) string { return fmt.Sprintf("%d of %d", n, chunks) }
+	share := func(n int) string { return fmt.Sprintf("%d of %d", n, chunks) }
 	sums := "none"
 	if own.Sealed() {
 		sums = "CRC-32 of every page, of the footer and of the bytes between"
 	}
 	return [][2]string{
-		{"pages", "version 1, at most 1 MiB"}, {"levels", "RLE and bit-packing hybrid"}, {"column chunks with a dictionary, else PLAIN", of(dict)},
-		{"compressed column chunks", of(packed)}, {"column chunks with statistics", of(stats)}, {"bloom filters", of(bloom)},
-		{"page indexes (pingmill: of row groups with several pages)", of(index)}, {"checksums", sums},
+		{"pages", "version 1, at most 1 MiB"}, {"levels", "RLE and bit-packing hybrid"}, {"column chunks with a dictionary, else PLAIN", share(dict)},
+		{"compressed column chunks", share(packed)}, {"column chunks with statistics", share(stats)}, {"bloom filters", share(bloom)},
+		{"page indexes (pingmill: of row groups with several pages)", share(index)}, {"checksums", sums},
 	}, nil
 }
 

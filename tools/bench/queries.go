@@ -69,7 +69,7 @@ func (i installation) part(ctx context.Context, o *options, p *page, title, what
 		i.dir = filepath.Join(o.dir, "installation")
 		defer os.RemoveAll(i.dir)
 	}
-	if err := i.make(ctx); err != nil {
+	if err := i.makeTables(ctx); err != nil {
 		return err
 	}
 	client, err := i.client(ctx)

@@ -19,7 +19,7 @@ var stallRows = []struct {
 }{
 	{edgeRow{name: "edge-group", what: "one disk"}, false},
 	{edgeRow{name: "edge-group", what: "one disk, which stalls"}, true},
-	{edgeRow{name: "edge-second", what: "the same, and a second disk", edge: edgeVariant{second: true}}, true},
+	{edgeRow{name: "edge-second", what: "the same, and a second disk", edge: edgeVariant{failover: true}}, true},
 }
 
 const (
@@ -85,11 +85,11 @@ func measureStalls(ctx context.Context, o *options, p *page, disk *madeDisk) err
 			return err
 		}
 		for i, r := range stallRows {
-			of := func(f func(loadResult) time.Duration) float64 {
+			metric := func(f func(loadResult) time.Duration) float64 {
 				return ms(f(median(results[i], func(r loadResult) float64 { return float64(f(r)) })))
 			}
-			p.printf("| %.0f %% | %s | %.1f | %.1f | %.1f | %.1f |\n", 100*load, r.what, of(func(r loadResult) time.Duration { return r.P50 }),
-				of(func(r loadResult) time.Duration { return r.P99 }), of(func(r loadResult) time.Duration { return r.P999 }), of(func(r loadResult) time.Duration { return r.Max }))
+			p.printf("| %.0f %% | %s | %.1f | %.1f | %.1f | %.1f |\n", 100*load, r.what, metric(func(r loadResult) time.Duration { return r.P50 }),
+				metric(func(r loadResult) time.Duration { return r.P99 }), metric(func(r loadResult) time.Duration { return r.P999 }), metric(func(r loadResult) time.Duration { return r.Max }))
 		}
 	}
 	return nil

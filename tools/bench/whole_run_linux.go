@@ -43,9 +43,9 @@ type wholeStep struct {
 
 func (r *wholeRun) micros(cpu float64) float64 { return cpu * 1e6 / float64(r.pings) }
 
-func (r *wholeRun) sum(of func(*wholeStep) float64) (all float64) {
+func (r *wholeRun) sum(value func(*wholeStep) float64) (all float64) {
 	for i := range r.steps {
-		all += of(&r.steps[i])
+		all += value(&r.steps[i])
 	}
 	return all
 }

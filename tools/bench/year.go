@@ -37,8 +37,8 @@ var queried = []struct{ name, place string }{
 	{"main_summary", "lake/main_summary/v4"}, {"clients_daily", "lake/clients_daily/v6"}, {"addons", "lake/addons/v2"},
 }
 
-// make makes what is not there: the program, the installation as a person would, and DuckDB's files.
-func (i installation) make(ctx context.Context) error {
+// makeTables makes what is missing: the program, the installation as a person would, and DuckDB's files.
+func (i installation) makeTables(ctx context.Context) error {
 	if err := os.MkdirAll(i.dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for the installation: %w", err)
 	}

@@ -92,7 +92,7 @@ func (tr *trial) lookAt(want rows, table string) {
 	got, r := contents(tr.data, "", "", table)
 	tr.note(r)
 	if r.ok() {
-		tr.compare(got, want.of(table, ""))
+		tr.compare(got, want.only(table, ""))
 		return
 	}
 	for _, day := range []string{firstDay, "20180302", lastDay} {
@@ -100,7 +100,7 @@ func (tr *trial) lookAt(want rows, table string) {
 		tr.note(r)
 		switch {
 		case r.ok():
-			tr.compare(got, want.of(table, day))
+			tr.compare(got, want.only(table, day))
 		case tr.day != "" && day != tr.day:
 			tr.fail("a query of another day than the damaged one fails: %v", r)
 		}

@@ -78,8 +78,8 @@ func parseRows(csv string) rows {
 	return all
 }
 
-// of are the rows of a table, or of a day, or of both.
-func (r rows) of(table, day string) rows {
+// only returns the rows of a table, of a day, or of both.
+func (r rows) only(table, day string) rows {
 	some := rows{}
 	for k, v := range r {
 		name, d, _ := strings.Cut(k, " ")

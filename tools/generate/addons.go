@@ -94,13 +94,13 @@ func (s *software) drawAddons(r *random.Source, c *client, b *build, changes uin
 }
 
 func without(list []addon, id string) []addon {
-	kept := list[:0]
+	rest := list[:0]
 	for _, a := range list {
 		if a.id != id {
-			kept = append(kept, a)
+			rest = append(rest, a)
 		}
 	}
-	return kept
+	return rest
 }
 
 func (s *software) drawTheme(r *random.Source, c *client, b *build) {

@@ -154,11 +154,11 @@ func (w *writer) writeInfo(t *jsontext.Text, a *probe.Activity) {
 	} else {
 		t.Put("previousBuildId", nil)
 	}
-	id := func(name string, of random.Purpose, n uint32) {
+	id := func(name string, purpose random.Purpose, n uint32) {
 		if n == 0 {
 			t.Put(name, nil)
 		} else {
-			t.UUID(name, seed, of, c, uint64(n))
+			t.UUID(name, seed, purpose, c, uint64(n))
 		}
 	}
 	id("sessionId", random.ForSessionID, e.session)

@@ -48,7 +48,7 @@ func (g *Generator) addGlean(all []entry, from, to int) []entry {
 		if e.again {
 			continue
 		}
-		p := gleanPlan{g: g, of: e, r: random.New(g.config.Seed, random.ForGlean, uint64(e.client), uint64(e.serial)), out: all}
+		p := gleanPlan{g: g, ping: e, r: random.New(g.config.Seed, random.ForGlean, uint64(e.client), uint64(e.serial)), out: all}
 		p.beside()
 		all = p.out
 	}
@@ -57,47 +57,47 @@ func (g *Generator) addGlean(all []entry, from, to int) []entry {
 
 // gleanPlan plans the Glean pings beside a ping.
 type gleanPlan struct {
-	g   *Generator
-	of  entry
-	r   random.Source
-	out []entry
+	g    *Generator
+	ping entry
+	r    random.Source
+	out  []entry
 }
 
 // beside plans what is sent with a ping: baseline pings at the begin and end of a session, events at its end, metrics and
 // usage once a day, crashes.
 func (p *gleanPlan) beside() {
-	switch p.of.kind {
+	switch p.ping.kind {
 	case mainPing:
-		if p.of.number == 1 {
-			p.emit(gleanBaseline, p.of.sessionStart*second)
+		if p.ping.number == 1 {
+			p.emit(gleanBaseline, p.ping.sessionStart*second)
 		}
-		switch p.of.reason {
+		switch p.ping.reason {
 		case shutdown:
-			p.emit(gleanBaseline, p.of.made)
-			p.emit(gleanEvents, p.of.made)
+			p.emit(gleanBaseline, p.ping.made)
+			p.emit(gleanEvents, p.ping.made)
 			if p.r.OneIn(2) {
-				p.emit(gleanUsage, p.of.made)
+				p.emit(gleanUsage, p.ping.made)
 			}
 		case daily:
-			p.emit(gleanMetrics, p.of.made)
-			p.emit(gleanUsage, p.of.made)
+			p.emit(gleanMetrics, p.ping.made)
+			p.emit(gleanUsage, p.ping.made)
 		}
 	case crashPing:
-		p.emit(gleanCrash, p.of.made)
+		p.emit(gleanCrash, p.ping.made)
 	case newProfilePing:
 		if p.r.OneIn(3) { // a profile in which somebody has turned data collection off from the start
-			p.emit(gleanRequest, p.of.made)
+			p.emit(gleanRequest, p.ping.made)
 		}
 	}
 }
 
 // emit plans a Glean ping that is made at a time in ns.
 func (p *gleanPlan) emit(k kind, at int64) {
-	e := p.of
+	e := p.ping
 	e.kind, e.damage, e.sender = k, 0, false
 	e.made = at
 	e.serial |= uint32(k-numKinds+1) << 28
-	if k == gleanBaseline && at != p.of.made {
+	if k == gleanBaseline && at != p.ping.made {
 		e.serial |= 1 << 27 // the first of two
 		e.reason = startup
 	}

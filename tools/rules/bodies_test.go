@@ -69,7 +69,7 @@ func replacesBody(t *testing.T, fset *token.FileSet, is *ast.FuncType, body *ast
 			return true
 		}
 		for _, to := range a.Lhs {
-			if of, is := strings.CutSuffix(typeText(to), ".Body"); is && len(requests) == 1 && of == requests[0] {
+			if base, is := strings.CutSuffix(typeText(to), ".Body"); is && len(requests) == 1 && base == requests[0] {
 				t.Errorf("%s: the body of a request is replaced: see listening.LimitBodies", fset.Position(a.Pos()))
 			}
 		}

@@ -22,10 +22,10 @@ func TestModules(t *testing.T) {
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	used := strings.Fields(string(out))
-	for i, of := range []bool{true, false} {
+	for i, direct := range []bool{true, false} {
 		for line := range strings.Lines(blocks[i+1]) {
-			if name := strings.Fields(line); len(name) == 2 && slices.Contains(used, name[0]) != of {
-				t.Errorf("go.mod: module %s belongs into the other list: the program imports it: %v", name[0], !of)
+			if name := strings.Fields(line); len(name) == 2 && slices.Contains(used, name[0]) != direct {
+				t.Errorf("go.mod: module %s belongs into the other list: the program imports it: %v", name[0], !direct)
 			}
 		}
 	}

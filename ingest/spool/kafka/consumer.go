@@ -50,7 +50,7 @@ type part struct {
 	abort context.CancelFunc
 	done  chan struct{}
 
-	told int64 // offset that the brokers know of; under Consumer.telling
+	reported int64 // offset that the brokers know of; under Consumer.telling
 }
 
 // NewConsumer creates the decoder's side. Unreachable brokers are not an error.
@@ -87,7 +87,7 @@ func (c *Consumer) Run(ctx context.Context, stop <-chan struct{}, decode func(ct
 	work.Go(func() { c.poll(polling) })
 	work.Go(func() {
 		for clock.Wait(polling, commitInterval) == nil {
-			c.tell(polling)
+			c.commit(polling)
 		}
 	})
 	select {
@@ -127,7 +127,7 @@ func (c *Consumer) assigned(_ context.Context, _ *kgo.Client, all map[string][]i
 	for _, id := range all[c.o.Topic] {
 		c.o.Log.Info("decoding a partition", "topic", c.o.Topic, "partition", id)
 		ctx, abort := context.WithCancel(c.life)
-		p := &part{Partition: newPartition(c, id), stop: make(chan struct{}), abort: abort, done: make(chan struct{}), told: -1}
+		p := &part{Partition: newPartition(c, id), stop: make(chan struct{}), abort: abort, done: make(chan struct{}), reported: -1}
 		c.parts[id] = p
 		go c.run(ctx, p)
 	}
@@ -204,7 +204,7 @@ func (c *Consumer) revoke(ids []int32, abort bool) {
 		c.o.Log.Info("gave a partition up", "topic", c.o.Topic, "partition", p.id)
 	}
 	if !abort && len(going) > 0 {
-		c.tellOf(c.life, going)
+		c.commitParts(c.life, going)
 	}
 }
 

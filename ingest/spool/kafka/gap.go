@@ -82,7 +82,7 @@ func (p *Partition) skipLarge(large *kgo.ErrDecompressTooLarge) {
 	defer p.mu.Unlock()
 	before := p.at
 	p.at.Offset, p.at.Epoch = max(large.NextOffset, before.Offset+1), large.Epoch
-	p.at.Last = max(p.at.Last, p.asked) + 1
+	p.at.Last = max(p.at.Last, p.returned) + 1
 	place := p.place(before.Offset)
 	reason := fmt.Sprintf("the batch of messages up to offset %d unpacks to more than %d MiB", p.at.Offset-1, maxUnpacked>>20)
 	p.add(&batch{

@@ -25,16 +25,16 @@ type Partition struct {
 	name string
 	wake chan struct{} // of Changed
 
-	mu      sync.Mutex
-	at      spool.Position // behind what was read
-	ready   []*batch       // oldest first
-	waiting int64          // bytes of them
-	room    *sync.Cond     // there may be some
-	failed  error          // reading ended
-	mark    mark
-	known   int64 // the latest mark up to which all was read
-	asked   int64 // watermark that was given out
-	fetch   *fetch
+	mu       sync.Mutex
+	at       spool.Position // behind what was read
+	ready    []*batch       // oldest first
+	waiting  int64          // bytes of them
+	room     *sync.Cond     // there may be some
+	failed   error          // reading ended
+	mark     mark
+	known    int64 // the latest mark up to which all was read
+	returned int64 // watermark that was given out
+	fetch    *fetch
 
 	committed atomic.Int64 // offset up to which all is in the archive; -1: not known
 	epoch     atomic.Int32 // of the record before
@@ -82,7 +82,7 @@ func (p *Partition) ResumeAt(ctx context.Context, at spool.Position, watermark i
 		return err
 	}
 	p.mu.Lock()
-	p.at, p.ready, p.waiting, p.failed, p.mark, p.known, p.asked = to, nil, 0, nil, mark{}, 0, watermark
+	p.at, p.ready, p.waiting, p.failed, p.mark, p.known, p.returned = to, nil, 0, nil, mark{}, 0, watermark
 	if gap != "" {
 		p.gap(gap, at)
 	}
@@ -173,7 +173,7 @@ func (p *Partition) take(all []*kgo.Record) {
 		if r.Attrs.IsControl() {
 			continue
 		}
-		p.at.Last = max(r.Timestamp.UnixNano(), p.at.Last+1, p.asked+1)
+		p.at.Last = max(r.Timestamp.UnixNano(), p.at.Last+1, p.returned+1)
 		b.records, b.times = append(b.records, r), append(b.times, p.at.Last)
 		b.segment.Bytes += int64(len(r.Value) + len(r.Key))
 	}

@@ -59,8 +59,8 @@ func NewProducer(ctx context.Context, c Config, maxBody int64) (*Producer, error
 		p.end()
 		return nil, fmt.Errorf("configure the producer: %w", err)
 	}
-	asking, stop := context.WithTimeout(ctx, c.Timeout)
-	err = p.check(asking)
+	callCtx, stop := context.WithTimeout(ctx, c.Timeout)
+	err = p.check(callCtx)
 	stop()
 	var bad *SettingError
 	if errors.As(err, &bad) {
@@ -94,8 +94,8 @@ func (p *Producer) admin() *kadm.Client { return kadm.NewClient(p.cl) }
 
 func (p *Producer) checkLater() {
 	for clock.Wait(p.life, p.c.Timeout/2) == nil {
-		asking, stop := context.WithTimeout(p.life, p.c.Timeout)
-		err := p.check(asking)
+		callCtx, stop := context.WithTimeout(p.life, p.c.Timeout)
+		err := p.check(callCtx)
 		stop()
 		if err == nil {
 			return

@@ -31,11 +31,11 @@ func (p *Partition) Watermark(ctx context.Context) (int64, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked = max(p.asked, p.at.Last, p.known)
+	p.returned = max(p.returned, p.at.Last, p.known)
 	if p.mark.at > 0 && p.at.Offset >= p.mark.end {
-		p.asked = max(p.asked, p.mark.at)
+		p.returned = max(p.returned, p.mark.at)
 	}
-	return p.asked, nil
+	return p.returned, nil
 }
 
 // watch asks for the end of the log from time to time, and whether the topic is

@@ -135,7 +135,7 @@ func TestManifest(t *testing.T) {
 	require.Equal(t, []byte("9"), (*all[0].File.Upper)[0].Value)
 	var m ManifestFile
 	m.Count(all, 7)
-	require.Equal(t, [3]int64{3, 0, 3}, [3]int64{m.AddedRows, m.KeptRows, m.DeletedRows})
+	require.Equal(t, [3]int64{3, 0, 3}, [3]int64{m.AddedRows, m.ExistingRows, m.DeletedRows})
 	require.EqualValues(t, 7, m.MinSequence)
 	m.Path = "file:///x/m"
 	b, err := EncodeList(&Snapshot{ID: 1, Sequence: 7}, []ManifestFile{m})

@@ -62,27 +62,27 @@ func (f *DataFile) Bounds(id int, lower, upper string) {
 
 // ManifestFile is a manifest in a list.
 type ManifestFile struct {
-	Path        string     `avro:"manifest_path"`
-	Length      int64      `avro:"manifest_length"`
-	SpecID      int32      `avro:"partition_spec_id"`
-	Content     int32      `avro:"content"` // 0: data
-	Sequence    int64      `avro:"sequence_number"`
-	MinSequence int64      `avro:"min_sequence_number"`
-	SnapshotID  int64      `avro:"added_snapshot_id"`
-	Added       int32      `avro:"added_files_count"`
-	Existing    int32      `avro:"existing_files_count"`
-	Deleted     int32      `avro:"deleted_files_count"`
-	AddedRows   int64      `avro:"added_rows_count"`
-	KeptRows    int64      `avro:"existing_rows_count"`
-	DeletedRows int64      `avro:"deleted_rows_count"`
-	Partitions  *[]Summary `avro:"partitions"`
+	Path         string     `avro:"manifest_path"`
+	Length       int64      `avro:"manifest_length"`
+	SpecID       int32      `avro:"partition_spec_id"`
+	Content      int32      `avro:"content"` // 0: data
+	Sequence     int64      `avro:"sequence_number"`
+	MinSequence  int64      `avro:"min_sequence_number"`
+	SnapshotID   int64      `avro:"added_snapshot_id"`
+	Added        int32      `avro:"added_files_count"`
+	Existing     int32      `avro:"existing_files_count"`
+	Deleted      int32      `avro:"deleted_files_count"`
+	AddedRows    int64      `avro:"added_rows_count"`
+	ExistingRows int64      `avro:"existing_rows_count"`
+	DeletedRows  int64      `avro:"deleted_rows_count"`
+	Partitions   *[]Summary `avro:"partitions"`
 }
 
 // Live counts the files of a manifest that are part of the table.
 func (m *ManifestFile) Live() int32 { return m.Added + m.Existing }
 
 // Rows counts the rows of its live files.
-func (m *ManifestFile) Rows() int64 { return m.AddedRows + m.KeptRows }
+func (m *ManifestFile) Rows() int64 { return m.AddedRows + m.ExistingRows }
 
 // Summary holds the bounds and null flags of a partition field.
 type Summary struct {
@@ -103,7 +103,7 @@ func (m *ManifestFile) Count(entries []Entry, sequence int64) {
 			m.AddedRows += e.File.Rows
 		case Existing:
 			m.Existing++
-			m.KeptRows += e.File.Rows
+			m.ExistingRows += e.File.Rows
 		case Deleted:
 			m.Deleted++
 			m.DeletedRows += e.File.Rows

@@ -143,16 +143,16 @@ func (m *Metadata) setMain(id, now int64) {
 }
 
 func (m *Metadata) removeSnapshots(ids []int64) error {
-	gone := func(id int64) bool { return slices.Contains(ids, id) }
+	removed := func(id int64) bool { return slices.Contains(ids, id) }
 	for name, r := range m.Refs {
-		if gone(r.SnapshotID) {
+		if removed(r.SnapshotID) {
 			return fmt.Errorf("%s is snapshot %d", name, r.SnapshotID)
 		}
 	}
-	m.Snapshots = slices.DeleteFunc(m.Snapshots, func(s Snapshot) bool { return gone(s.ID) })
+	m.Snapshots = slices.DeleteFunc(m.Snapshots, func(s Snapshot) bool { return removed(s.ID) })
 	// The log must not have gaps: what is before a snapshot that is gone goes, too.
 	for i := len(m.SnapshotLog) - 1; i >= 0; i-- {
-		if gone(m.SnapshotLog[i].SnapshotID) {
+		if removed(m.SnapshotLog[i].SnapshotID) {
 			m.SnapshotLog = slices.Clone(m.SnapshotLog[i+1:])
 			break
 		}

@@ -9,9 +9,9 @@ type recycler struct {
 // maxFree limits the freed buffers that are kept: a few for each column.
 const maxFree = 128
 
-// maxKept is the largest buffer that is kept: pages are of 1 MiB, but for those of
-// one large body, each of a size of its own.
-const maxKept = 4 << 20
+// maxPooled is the largest buffer that is used again: pages are of 1 MiB, but for those of one large body, each of a
+// size of its own.
+const maxPooled = 4 << 20
 
 // slack is the free space behind every buffer, in bytes. The page decoder takes pointers
 // to values at the end of a page also when there is none to read; they must not
@@ -49,7 +49,7 @@ func (a *recycler) Reallocate(size int, b []byte) []byte {
 
 // Free takes b back.
 func (a *recycler) Free(b []byte) {
-	if cap(b) >= 1<<10 && cap(b) <= maxKept && len(a.free) < maxFree {
+	if cap(b) >= 1<<10 && cap(b) <= maxPooled && len(a.free) < maxFree {
 		a.free = append(a.free, b[:0])
 	}
 }

@@ -48,9 +48,9 @@ const (
 
 // stream is one of the two, with its place in registers.
 type stream struct {
-	name               string
-	ip, op, buf, n, of GPPhysical // of is its codes
-	first              Mem
+	name                  string
+	ip, op, buf, n, codes GPPhysical // codes has its codes
+	first                 Mem
 }
 
 // atNone is the distance of no match. What is copied then is not used. It is not what was just written: loads would wait for that.
@@ -118,7 +118,7 @@ func (x *stream) load() {
 	MOVQ(l.Offset(fieldOut), x.op)
 	MOVQ(l.Offset(fieldBuf), x.buf)
 	MOVQ(l.Offset(fieldBits), x.n)
-	MOVQ(l.Offset(fieldCodes), x.of)
+	MOVQ(l.Offset(fieldCodes), x.codes)
 	x.refill()
 }
 
@@ -182,7 +182,7 @@ func (x *stream) drop(by GPPhysical) {
 
 // entry loads an entry of a table by a number of bits.
 func (x *stream) entry(at int, index, to GPPhysical) {
-	MOVLQSX(Mem{Base: x.of, Index: index, Scale: 4, Disp: at}, to)
+	MOVLQSX(Mem{Base: x.codes, Index: index, Scale: 4, Disp: at}, to)
 }
 
 // lookup loads the entry for the lowest bits of buf.

@@ -124,8 +124,8 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	return fmt.Errorf("ask %s: %w", c.base, err)
 }
 
-// ask sends a request and decodes the response.
-func (c *Client) ask(ctx context.Context, method, path string, body, into any) error {
+// do sends a request and decodes the response.
+func (c *Client) do(ctx context.Context, method, path string, body, into any) error {
 	in, err := c.send(ctx, method, path, body)
 	if err != nil {
 		return err
@@ -152,30 +152,30 @@ const (
 	nextWait  = 1
 )
 
-// Run runs a query and returns it when it has ended. It cancels the query if ctx ends. It calls told, if not nil, with
-// the progress from one goroutine. The error is a *query.Error if the query is wrong.
-func (c *Client) Run(ctx context.Context, q Question, told func(queryservice.Query)) (queryservice.Query, error) {
-	var of queryservice.Query
+// Run runs a query and returns it when it has ended. It cancels the query if ctx ends. It calls notify, if not nil,
+// with the progress from one goroutine. The error is a *query.Error if the query is wrong.
+func (c *Client) Run(ctx context.Context, q Question, notify func(queryservice.Query)) (queryservice.Query, error) {
+	var state queryservice.Query
 	q.Wait = firstWait
-	if err := c.ask(ctx, http.MethodPost, "/queries", q, &of); err != nil {
-		return of, wrong(err)
+	if err := c.do(ctx, http.MethodPost, "/queries", q, &state); err != nil {
+		return state, wrong(err)
 	}
-	path := "/queries/" + url.PathEscape(of.ID)
-	for !of.State.Ended() {
-		if told != nil {
-			told(of)
+	path := "/queries/" + url.PathEscape(state.ID)
+	for !state.State.Ended() {
+		if notify != nil {
+			notify(state)
 		}
-		if err := c.ask(ctx, http.MethodGet, fmt.Sprintf("%s?wait=%d", path, nextWait), nil, &of); err != nil {
-			return of, errors.Join(wrong(err), c.cancel(ctx, path))
+		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("%s?wait=%d", path, nextWait), nil, &state); err != nil {
+			return state, errors.Join(wrong(err), c.cancel(ctx, path))
 		}
 	}
 	switch {
-	case of.State == queryservice.Cancelled:
-		return of, errors.New("the query was cancelled on the server")
-	case of.Error != nil:
-		return of, failed(of.Error)
+	case state.State == queryservice.Cancelled:
+		return state, errors.New("the query was cancelled on the server")
+	case state.Error != nil:
+		return state, failed(state.Error)
 	}
-	return of, nil
+	return state, nil
 }
 
 // cancel cancels a query on the server after ctx ended.
@@ -214,6 +214,6 @@ func (c *Client) Result(ctx context.Context, id string, f query.Format) (io.Read
 type Column = queries.CompletionColumn
 
 // Completion returns the names for completion: tables, columns and functions.
-func (c *Client) Completion(ctx context.Context) (of queries.Completion, err error) {
-	return of, c.ask(ctx, http.MethodGet, "/completion", nil, &of)
+func (c *Client) Completion(ctx context.Context) (names queries.Completion, err error) {
+	return names, c.do(ctx, http.MethodGet, "/completion", nil, &names)
 }

@@ -133,11 +133,11 @@ func (i *Ingestion) countLoad(ctx context.Context, name string) error {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
-	gone := slices.Clone(load.Replaces)
+	replaced := slices.Clone(load.Replaces)
 	for _, f := range load.Undid {
-		gone = append(gone, f.Name)
+		replaced = append(replaced, f.Name)
 	}
-	for _, f := range gone {
+	for _, f := range replaced {
 		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO gone VALUES (?)`, f); err != nil {
 			return err
 		}
@@ -174,15 +174,15 @@ func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, load string, f ar
 	if err != nil {
 		return err
 	}
-	kept := ""
+	encoded := ""
 	if !f.IsPings() {
 		b, err := json.Marshal(f)
 		if err != nil {
 			return err
 		}
-		kept = string(b)
+		encoded = string(b)
 	}
-	r, err := tx.ExecContext(ctx, `INSERT INTO files (name, load, last, error) VALUES (?, ?, ?, ?)`, f.Name, load, c.last, kept)
+	r, err := tx.ExecContext(ctx, `INSERT INTO files (name, load, last, error) VALUES (?, ?, ?, ?)`, f.Name, load, c.last, encoded)
 	if err != nil {
 		return err
 	}

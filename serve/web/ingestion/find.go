@@ -63,14 +63,14 @@ type MetaValue struct {
 // reads reports whether a person may see single pings of a kind: those of which they read all columns of the table. For
 // pings without a table a grant of all tables counts.
 func (i *Ingestion) reads(p *access.Person, kind ping.DocType) bool {
-	of := &schema.Table{Name: string(kind)}
+	table := &schema.Table{Name: string(kind)}
 	for _, t := range i.Tables {
 		if t.Kind() == kind && t.DocType != "" && !t.Internal() {
-			of = t
+			table = t
 			break
 		}
 	}
-	columns, may := p.Reads(of)
+	columns, may := p.Reads(table)
 	return may && columns == nil
 }
 

@@ -40,9 +40,9 @@ type Options struct {
 // Ingestion serves the operations. It holds their database and the recent state of the edge.
 type Ingestion struct {
 	Options
-	db   *sql.DB
-	live live
-	left left
+	db     *sql.DB
+	recent recent
+	left   left
 }
 
 // Open opens the database.
@@ -81,7 +81,7 @@ func (i *Ingestion) Run(ctx context.Context) error {
 	if i.Edge != nil {
 		g.Go(func() error {
 			return i.repeat(ctx, sampleEach, "watching the edge", func(context.Context) error {
-				i.live.add(i.Now(), i.Edge())
+				i.recent.add(i.Now(), i.Edge())
 				return nil
 			})
 		})

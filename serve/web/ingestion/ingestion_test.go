@@ -224,7 +224,7 @@ func TestLive(t *testing.T) {
 	require.False(t, out.Body.Here)
 	i.Edge = func() edge.Stats { return edge.Stats{} }
 	for n := range int64(maxPoints + 10) {
-		i.live.add(noon.Add(time.Duration(n)*5*time.Second), edge.Stats{Responses: map[int]int64{200: 10 * n, 400: 5 * n, 503: n}, Bytes: 100 * n, Connections: 3})
+		i.recent.add(noon.Add(time.Duration(n)*5*time.Second), edge.Stats{Responses: map[int]int64{200: 10 * n, 400: 5 * n, 503: n}, Bytes: 100 * n, Connections: 3})
 	}
 	a.Get(t, member, "/ingestion/live", &out.Body)
 	require.True(t, out.Body.Here)

@@ -135,12 +135,12 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 }
 
 // largest returns the largest value in each step, -1 if there is none.
-func (i *Ingestion) largest(ctx context.Context, statement string, from time.Time, step int64, n int, of string) ([]int64, error) {
+func (i *Ingestion) largest(ctx context.Context, statement string, from time.Time, step int64, n int, key string) ([]int64, error) {
 	values := make([]int64, n)
 	for at := range values {
 		values[at] = -1
 	}
-	rows, err := i.db.QueryContext(ctx, statement, of, from.Unix(), from.Unix()+step*int64(n))
+	rows, err := i.db.QueryContext(ctx, statement, key, from.Unix(), from.Unix()+step*int64(n))
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +164,8 @@ type LivePoint struct {
 	Bytes    float64   `json:"bytes" doc:"of bodies"`
 }
 
-// live holds the recent points of the edge.
-type live struct {
+// recent holds the recent points of the edge.
+type recent struct {
 	mu     sync.Mutex
 	at     time.Time
 	stats  edge.Stats
@@ -175,7 +175,7 @@ type live struct {
 // maxPoints covers a quarter of an hour.
 const maxPoints = 180
 
-func (l *live) add(at time.Time, s edge.Stats) {
+func (l *recent) add(at time.Time, s edge.Stats) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if took := at.Sub(l.at).Seconds(); !l.at.IsZero() && took > 0 {
@@ -212,9 +212,9 @@ func (i *Ingestion) liveNow(context.Context, *struct{}) (*liveOutput, error) {
 	var out liveOutput
 	b := &out.Body
 	b.Here, b.Every = i.Edge != nil, int64(sampleEach/time.Second)
-	i.live.mu.Lock()
-	defer i.live.mu.Unlock()
-	b.Points = append([]LivePoint{}, i.live.points...)
-	b.Connections, b.InFlight = i.live.stats.Connections, i.live.stats.InFlight
+	i.recent.mu.Lock()
+	defer i.recent.mu.Unlock()
+	b.Points = append([]LivePoint{}, i.recent.points...)
+	b.Connections, b.InFlight = i.recent.stats.Connections, i.recent.stats.InFlight
 	return &out, nil
 }

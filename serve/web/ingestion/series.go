@@ -147,7 +147,7 @@ func (s *sums) add(at int, k kindOf, n int64) {
 	if at < 0 || at >= s.n {
 		return
 	}
-	series := s.of(k.class)
+	series := s.forClass(k.class)
 	series.Total += n
 	series.Values[at] += n
 	name := [2]string{k.namespace, k.docType}
@@ -167,8 +167,8 @@ func (s *sums) add(at int, k kindOf, n int64) {
 	}
 }
 
-// of returns the series of a class, and adds it if it is missing.
-func (s *sums) of(class string) *IngestionSeries {
+// forClass returns the series of a class, and adds it if it is missing.
+func (s *sums) forClass(class string) *IngestionSeries {
 	switch class {
 	case "":
 		return &s.series[0]

@@ -163,8 +163,8 @@ func (j *Jobs) fill(out *calendarOutput, s sight, st *status.Status, at time.Tim
 
 // calendars caches the last states for keepCalendar, because many people may look at one calendar.
 type calendars struct {
-	mu   sync.Mutex
-	kept []calendarAt
+	mu     sync.Mutex
+	cached []calendarAt
 }
 
 type calendarAt struct {
@@ -182,8 +182,8 @@ func (j *Jobs) status(ctx context.Context, days []string) (*status.Status, time.
 	c, span, now := &j.calendars, [2]string{days[0], days[len(days)-1]}, j.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept = slices.DeleteFunc(c.kept, func(k calendarAt) bool { return now.Sub(k.at) > keepCalendar })
-	for _, k := range c.kept {
+	c.cached = slices.DeleteFunc(c.cached, func(k calendarAt) bool { return now.Sub(k.at) > keepCalendar })
+	for _, k := range c.cached {
 		if k.days == span {
 			return k.st, k.at, nil
 		}
@@ -192,9 +192,9 @@ func (j *Jobs) status(ctx context.Context, days []string) (*status.Status, time.
 	if err != nil {
 		return nil, now, err
 	}
-	if len(c.kept) == maxCalendars {
-		c.kept = c.kept[1:]
+	if len(c.cached) == maxCalendars {
+		c.cached = c.cached[1:]
 	}
-	c.kept = append(c.kept, calendarAt{span, now, st})
+	c.cached = append(c.cached, calendarAt{span, now, st})
 	return st, now, nil
 }

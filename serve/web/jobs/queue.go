@@ -151,7 +151,7 @@ func (j *Jobs) begin(ctx context.Context, in *beginInput) (*runOutput, error) {
 	}
 	p := access.From(ctx)
 	r := &request{
-		by: p.Name, asked: j.Now(), state: stateQueued, units: units, done: map[job.Unit]bool{},
+		by: p.Name, submitted: j.Now(), state: stateQueued, units: units, done: map[job.Unit]bool{},
 		o: etl.RunOptions{Tables: tables, Days: days, Force: in.Body.Force},
 	}
 	if !j.queue.add(r) {

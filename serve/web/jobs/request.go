@@ -14,11 +14,11 @@ import (
 
 // request is a request for a run.
 type request struct {
-	id    string
-	by    string
-	asked time.Time
-	o     etl.RunOptions
-	units []job.Unit // the units that it examines
+	id        string
+	by        string
+	submitted time.Time
+	o         etl.RunOptions
+	units     []job.Unit // the units that it examines
 
 	mu      sync.Mutex
 	cancel  context.CancelCauseFunc // nil unless it runs
@@ -76,7 +76,7 @@ func (r *request) run(s sight) Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := Run{
-		ID: r.id, Number: r.runID, State: r.state, Asked: &r.asked, Tables: s.known(r.o.Tables), From: r.o.Days[0], To: r.o.Days[len(r.o.Days)-1],
+		ID: r.id, Number: r.runID, State: r.state, Submitted: &r.submitted, Tables: s.known(r.o.Tables), From: r.o.Days[0], To: r.o.Days[len(r.o.Days)-1],
 		Force: r.o.Force, Code: r.o.Code, By: r.by, Waits: r.waits.text, Here: r.state == stateQueued || r.state == stateRunning,
 	}
 	if len(r.waits.tables) > 0 && len(s.known(r.waits.tables)) == 0 {

@@ -24,27 +24,27 @@ const (
 
 // Run describes a run or a request for one.
 type Run struct {
-	ID       string       `json:"id"`
-	Number   int64        `json:"number,omitempty" doc:"in the history of runs; none until it begins, and if there was nothing to do"`
-	State    string       `json:"state" enum:"queued,running,done,failed,cancelled,interrupted"`
-	Asked    *time.Time   `json:"asked,omitempty"`
-	Started  *time.Time   `json:"started,omitempty"`
-	Ended    *time.Time   `json:"ended,omitempty"`
-	Tables   []string     `json:"tables"`
-	From     string       `json:"from,omitempty"`
-	To       string       `json:"to,omitempty"`
-	Counts   RunCounts    `json:"counts" doc:"of its partitions"`
-	Rows     int64        `json:"rows" doc:"published"`
-	Bytes    int64        `json:"bytes"`
-	Force    bool         `json:"force"`
-	Code     string       `json:"code,omitempty"`
-	Host     string       `json:"host,omitempty"`
-	PID      int          `json:"pid,omitempty"`
-	By       string       `json:"by,omitempty" doc:"who asked for it here"`
-	Waits    string       `json:"waits,omitempty" doc:"what it waits for"`
-	Error    string       `json:"error,omitempty"`
-	Here     bool         `json:"here" doc:"it can be ended here"`
-	Progress *RunProgress `json:"progress,omitempty"`
+	ID        string       `json:"id"`
+	Number    int64        `json:"number,omitempty" doc:"in the history of runs; none until it begins, and if there was nothing to do"`
+	State     string       `json:"state" enum:"queued,running,done,failed,cancelled,interrupted"`
+	Submitted *time.Time   `json:"asked,omitempty"`
+	Started   *time.Time   `json:"started,omitempty"`
+	Ended     *time.Time   `json:"ended,omitempty"`
+	Tables    []string     `json:"tables"`
+	From      string       `json:"from,omitempty"`
+	To        string       `json:"to,omitempty"`
+	Counts    RunCounts    `json:"counts" doc:"of its partitions"`
+	Rows      int64        `json:"rows" doc:"published"`
+	Bytes     int64        `json:"bytes"`
+	Force     bool         `json:"force"`
+	Code      string       `json:"code,omitempty"`
+	Host      string       `json:"host,omitempty"`
+	PID       int          `json:"pid,omitempty"`
+	By        string       `json:"by,omitempty" doc:"who asked for it here"`
+	Waits     string       `json:"waits,omitempty" doc:"what it waits for"`
+	Error     string       `json:"error,omitempty"`
+	Here      bool         `json:"here" doc:"it can be ended here"`
+	Progress  *RunProgress `json:"progress,omitempty"`
 }
 
 // RunCounts counts the partitions of a run by outcome, without those that were already current.
@@ -183,10 +183,10 @@ func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run
 		run.Error = withheld
 	}
 	if q := j.queue.byNumber(r.ID); q != nil {
-		live := q.run(s)
-		run.By, run.Here, run.Asked = live.By, live.State == stateRunning, live.Asked
+		running := q.run(s)
+		run.By, run.Here, run.Submitted = running.By, running.State == stateRunning, running.Submitted
 		if run.State == stateRunning {
-			run.Progress = live.Progress
+			run.Progress = running.Progress
 		}
 	}
 	if run.State == stateRunning {
@@ -213,16 +213,16 @@ func (j *Jobs) writing(ctx context.Context, r *job.RunRecord) (bool, error) {
 }
 
 // progress returns the progress of a run from the ledger. Only the run's process knows the total number of partitions,
-// in live.
-func (j *Jobs) progress(ctx context.Context, r *job.RunRecord, live *RunProgress) (*RunProgress, error) {
-	p := cmp.Or(live, &RunProgress{Now: []string{}})
+// in running.
+func (j *Jobs) progress(ctx context.Context, r *job.RunRecord, running *RunProgress) (*RunProgress, error) {
+	p := cmp.Or(running, &RunProgress{Now: []string{}})
 	ended, err := j.Site.Ledger.TasksEnded(ctx, r.ID)
 	for _, u := range r.Units {
 		p.Tasks += tasksOf(u)
 		p.TasksEnded += min(ended[u.Unit], tasksOf(u))
 		if u.Outcome == job.Planned {
 			p.Now = append(p.Now, u.Unit.String())
-		} else if live == nil {
+		} else if running == nil {
 			p.UnitsEnded++
 		}
 	}

@@ -84,7 +84,7 @@ func (s *shown) columns(ctx context.Context, in *columnsInput) (*columnsOutput, 
 	at := map[string]int{}
 	for i := range last.Columns {
 		c := &last.Columns[i]
-		if !v.may(c.Of()) {
+		if !v.may(c.TableColumn()) {
 			continue
 		}
 		item := ColumnInDays{Name: c.Name, Kind: c.Kind, Nulls: make([]*float64, len(days)), Distinct: c.Distinct, Score: scores[c.Name]}
@@ -172,8 +172,8 @@ func (s *shown) column(ctx context.Context, in *columnInput) (*columnOutput, err
 		return nil, err
 	}
 	m := quality.Metric{Measure: quality.Known, Column: in.Column}
-	i := v.Schema.Index(m.Of())
-	if i < 0 || !v.may(m.Of()) {
+	i := v.Schema.Index(m.TableColumn())
+	if i < 0 || !v.may(m.TableColumn()) {
 		return nil, huma.Error404NotFound("there is no such column")
 	}
 	days, all, err := s.profiles(ctx, v, in.Day, in.Days)
@@ -181,7 +181,7 @@ func (s *shown) column(ctx context.Context, in *columnInput) (*columnOutput, err
 		return nil, err
 	}
 	out := &columnOutput{ColumnSeries{
-		Table: v.Schema.Name, Name: in.Column, Type: v.Schema.Columns[i].Type.String(), Doc: v.seen.Columns[v.seen.Index(m.Of())].Doc,
+		Table: v.Schema.Name, Name: in.Column, Type: v.Schema.Columns[i].Type.String(), Doc: v.seen.Columns[v.seen.Index(m.TableColumn())].Doc,
 		Days: []ColumnDay{}, Values: []ValueInDays{},
 	}}
 	var found []*quality.Column

@@ -36,7 +36,7 @@ func TestPages(t *testing.T) {
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: days, Now: func() time.Time { return sitetest.At(4) }})
 	for _, table := range s.Tables {
 		for _, day := range days {
-			p, err := quality.Make(t.Context(), s, s.TableOf(table), day, quality.Options{})
+			p, err := quality.Compute(t.Context(), s, s.TableOf(table), day, quality.Options{})
 			require.NoError(t, err)
 			p.Checks = append(p.Checks, quality.Check{Name: "own_check", Verdict: "failed", Severity: "error", Rule: "of the installation", Own: true})
 			require.NoError(t, quality.Write(t.Context(), s.TableOf(table), p))
@@ -167,7 +167,7 @@ func testQueries(t *testing.T, s *site.Site, days []string) {
 			metrics = append(metrics, quality.MetricsOf(&c)...)
 		}
 		for _, m := range metrics {
-			kind := fmt.Sprint(m.Measure, typeOf(table, m.Of()))
+			kind := fmt.Sprint(m.Measure, typeOf(table, m.TableColumn()))
 			if asked[kind] {
 				continue
 			}

@@ -80,12 +80,12 @@ func tables(all []*schema.Table, p *access.Person) []CompletionTable {
 		if err != nil {
 			continue // it is derived from a visible table
 		}
-		of := CompletionTable{Name: t.Name, Doc: cmp.Or(t.Doc, t.Grain)}
+		item := CompletionTable{Name: t.Name, Doc: cmp.Or(t.Doc, t.Grain)}
 		for _, column := range v.Columns {
 			i := t.Index(column.Name)
-			of.Columns = append(of.Columns, CompletionColumn{Name: column.Name, Type: column.Type, Doc: t.Columns[i].Doc})
+			item.Columns = append(item.Columns, CompletionColumn{Name: column.Name, Type: column.Type, Doc: t.Columns[i].Doc})
 		}
-		list = append(list, of)
+		list = append(list, item)
 	}
 	return list
 }
@@ -96,11 +96,11 @@ func allFunctions() []CompletionFunction {
 	list := []CompletionFunction{}
 	for _, name := range slices.Sorted(maps.Keys(functions.All)) {
 		f := functions.All[name]
-		of := CompletionFunction{Name: f.Name, Kind: kinds[f.Kind], Doc: f.Doc, Signatures: []string{}}
+		item := CompletionFunction{Name: f.Name, Kind: kinds[f.Kind], Doc: f.Doc, Signatures: []string{}}
 		for _, form := range f.Forms {
-			of.Signatures = append(of.Signatures, form.Signature)
+			item.Signatures = append(item.Signatures, form.Signature)
 		}
-		list = append(list, of)
+		list = append(list, item)
 	}
 	return list
 }

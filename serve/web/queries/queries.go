@@ -108,16 +108,16 @@ func (c Config) submit(ctx context.Context, in *submitted) (*one, error) {
 		return nil, err
 	}
 	q.Rows, q.Whole, q.Key = in.Body.Rows, in.Body.Whole, in.Key
-	asked, err := c.QueryService.Submit(ctx, p, q)
+	accepted, err := c.QueryService.Submit(ctx, p, q)
 	if err != nil {
 		return nil, problem(err)
 	}
 	if wait := seconds(in.Body.Wait); wait > 0 {
-		if asked, err = c.QueryService.Wait(ctx, p, asked.ID, wait); err != nil {
+		if accepted, err = c.QueryService.Wait(ctx, p, accepted.ID, wait); err != nil {
 			return nil, problem(err)
 		}
 	}
-	return &one{Location: api.Prefix + "/queries/" + asked.ID, Body: asked}, nil
+	return &one{Location: api.Prefix + "/queries/" + accepted.ID, Body: accepted}, nil
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

@@ -149,9 +149,9 @@ func TestCompletion(t *testing.T) {
 	var c Completion
 	a.Get(t, bob, "/completion", &c)
 	var names []string
-	for _, of := range c.Tables {
-		names = append(names, of.Name)
-		require.NotEmpty(t, of.Columns)
+	for _, table := range c.Tables {
+		names = append(names, table.Name)
+		require.NotEmpty(t, table.Columns)
 	}
 	require.Contains(t, names, "main_summary")
 	require.NotContains(t, names, "search_clients_daily")

@@ -87,13 +87,13 @@ type ColumnRef struct {
 }
 
 func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table) (TableSummary, error) {
-	of := c.stored(t)
-	_, reads := p.Reads(of)
+	stored := c.stored(t)
+	_, reads := p.Reads(stored)
 	s := TableSummary{
 		Name: t.Name, Version: t.Version, Doc: t.Doc, Grain: t.Grain, Refresh: t.Refresh,
 		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Columns: len(t.Columns),
 	}
-	all, err := c.published(ctx, c.Site, of.Name)
+	all, err := c.published(ctx, c.Site, stored.Name)
 	if err != nil {
 		return s, err
 	}
@@ -104,7 +104,7 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 	}
 	today := job.FormatDay(now)
 	for _, part := range all {
-		if s.Published.add(part); !p.Counts(of) {
+		if s.Published.add(part); !p.Counts(stored) {
 			s.Published.Files, s.Published.Rows, s.Published.Bytes = 0, 0, 0
 		}
 		if s.Fresh.Newest = part.Day; part.Day < today && edgestate.Complete(ping.Day(part.Day), edges) {

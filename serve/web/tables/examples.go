@@ -27,7 +27,7 @@ func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest s
 		return out, nil // nothing is published
 	}
 	days := examples.Days{From: to.AddDate(0, 0, 1-exampleDays), To: to}
-	for _, e := range examples.Of(all) {
+	for _, e := range examples.ForTables(all) {
 		sql, err := e.Query(days)
 		if err != nil {
 			return nil, err

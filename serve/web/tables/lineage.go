@@ -110,10 +110,10 @@ func columnsOf(t *schema.Table, all []*schema.Table) []TableColumn {
 }
 
 // inputs returns the columns of a table from which a column of another table is computed.
-func inputs(c *schema.Column, of *schema.Table) (all []ColumnRef) {
+func inputs(c *schema.Column, source *schema.Table) (all []ColumnRef) {
 	for name := range strings.SplitSeq(c.Source, ",") {
-		if name = strings.TrimSpace(name); of.Index(name) >= 0 {
-			all = append(all, ColumnRef{of.Name, name})
+		if name = strings.TrimSpace(name); source.Index(name) >= 0 {
+			all = append(all, ColumnRef{source.Name, name})
 		}
 	}
 	return all

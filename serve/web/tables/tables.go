@@ -114,8 +114,8 @@ func (c *catalog) ddl(ctx context.Context, in *ddlInput) (*ddlOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if of := c.stored(t); of != t {
-		return nil, huma.Error422UnprocessableEntity("it is a view, which has no files: see " + of.Name)
+	if stored := c.stored(t); stored != t {
+		return nil, huma.Error422UnprocessableEntity("it is a view, which has no files: see " + stored.Name)
 	}
 	if strings.ContainsAny(in.Root, "'\n\r\\") {
 		return nil, huma.Error422UnprocessableEntity("root has a quote, a backslash or a line break")
@@ -190,8 +190,8 @@ func (c *catalog) visible(p *access.Person) (all []*schema.Table) {
 // stored returns the table whose files have the rows of a table: that of which it is a view, or itself.
 func (c *catalog) stored(t *schema.Table) *schema.Table {
 	if _, err := c.Site.Find(t.Name); err != nil && len(t.Needs) == 1 {
-		if of, err := c.Site.Find(t.Needs[0]); err == nil {
-			return of
+		if source, err := c.Site.Find(t.Needs[0]); err == nil {
+			return source
 		}
 	}
 	return t

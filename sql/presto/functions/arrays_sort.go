@@ -38,10 +38,10 @@ func comparedKey(l *Lambda) (key, sign string) {
 		if !strings.HasPrefix(body[at:], " < ") && !strings.HasPrefix(body[at:], " > ") || at < len(start) {
 			continue
 		}
-		of := &Lambda{Params: l.Params, Body: body[len(start):at]}
-		a, b, op := of.Apply(x, x), of.Apply(y, y), body[at+1:at+2]
+		operand := &Lambda{Params: l.Params, Body: body[len(start):at]}
+		a, b, op := operand.Apply(x, x), operand.Apply(y, y), body[at+1:at+2]
 		for _, less := range []bool{true, false} {
-			if a == of.Body && usual(a, b, op, less, body) {
+			if a == operand.Body && usual(a, b, op, less, body) {
 				return a, map[bool]string{true: "", false: "-"}[less == (op == "<")]
 			}
 		}

@@ -142,10 +142,10 @@ func integers(forms []Form) []Form {
 			continue
 		}
 		for _, typ := range []string{"tinyint", "smallint", "integer", "bigint"} {
-			of := f
-			of.Signature = strings.ReplaceAll(f.Signature, "Z", typ)
-			of.SQL = strings.ReplaceAll(f.SQL, "<Z>", strings.ToUpper(typ))
-			all = append(all, of)
+			typed := f
+			typed.Signature = strings.ReplaceAll(f.Signature, "Z", typ)
+			typed.SQL = strings.ReplaceAll(f.SQL, "<Z>", strings.ToUpper(typ))
+			all = append(all, typed)
 		}
 	}
 	return all

@@ -82,20 +82,20 @@ var binaryFuncs = []Func{
 	three("rpad_binary", func(b []byte, n int64, with []byte) ([]byte, error) { return padBinary(b, n, with, false) }),
 }
 
-func digest(name string, make func() hash.Hash) Func {
+func digest(name string, newHash func() hash.Hash) Func {
 	return one(name, func(b []byte) ([]byte, error) {
-		h := make()
+		h := newHash()
 		h.Write(b)
 		return h.Sum(nil), nil
 	})
 }
 
-func keyed(name string, make func() hash.Hash) Func {
+func keyed(name string, newHash func() hash.Hash) Func {
 	return two(name, func(b, key []byte) ([]byte, error) {
 		if len(key) == 0 {
 			return nil, invalid("Empty key")
 		}
-		h := hmac.New(make, key)
+		h := hmac.New(newHash, key)
 		h.Write(b)
 		return h.Sum(nil), nil
 	})

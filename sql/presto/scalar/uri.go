@@ -11,7 +11,7 @@ import (
 type uri struct {
 	scheme, host, path, query, fragment string
 	port                                int64 // -1: none
-	asks                                bool  // has a question mark
+	question                            bool  // has a question mark
 }
 
 // parseURI reads a URL by the rules of java.net.URI, nil if it is none.
@@ -36,7 +36,7 @@ func parseURI(s string) *uri {
 			return u
 		}
 	}
-	rest, u.query, u.asks = strings.Cut(rest, "?")
+	rest, u.query, u.question = strings.Cut(rest, "?")
 	if !legal(u.query, "/?[]") {
 		return nil
 	}

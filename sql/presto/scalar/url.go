@@ -108,7 +108,7 @@ func urlPort(s string) (int64, error) {
 
 func urlParameter(s, name string) (string, error) {
 	u := parseURI(s)
-	if u == nil || !u.asks {
+	if u == nil || !u.question {
 		return "", errNull
 	}
 	for _, p := range strings.Split(u.query, "&") {

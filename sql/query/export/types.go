@@ -40,7 +40,7 @@ type columns struct {
 }
 
 func (c *columns) add(f arrow.Field) error {
-	t, err := c.of(f.Type)
+	t, err := c.typeOf(f.Type)
 	if err != nil {
 		return fmt.Errorf("column %s: %w", f.Name, err)
 	}
@@ -48,23 +48,23 @@ func (c *columns) add(f arrow.Field) error {
 	return nil
 }
 
-// of returns the type of a column or a part of one, and appends the refinements of its leaves.
-func (c *columns) of(t arrow.DataType) (schema.Type, error) {
+// typeOf returns the type of a column or a part of one, and appends the refinements of its leaves.
+func (c *columns) typeOf(t arrow.DataType) (schema.Type, error) {
 	switch t := t.(type) {
 	case *arrow.ListType:
-		elem, err := c.of(t.Elem())
+		elem, err := c.typeOf(t.Elem())
 		return schema.Type{Kind: schema.Array, Elem: &elem}, err
 	case *arrow.MapType:
-		key, err := c.of(t.KeyType())
+		key, err := c.typeOf(t.KeyType())
 		if err != nil {
 			return key, err
 		}
-		value, err := c.of(t.ItemType())
+		value, err := c.typeOf(t.ItemType())
 		return schema.Type{Kind: schema.Map, Key: &key, Elem: &value}, err
 	case *arrow.StructType:
 		out := schema.Type{Kind: schema.Struct}
 		for _, f := range t.Fields() {
-			member, err := c.of(f.Type)
+			member, err := c.typeOf(f.Type)
 			if err != nil {
 				return out, err
 			}

@@ -176,13 +176,13 @@ func (t *Table) cut(s string, width int) string {
 
 // fitting counts the bytes of the longest beginning of s that is at most width wide, but at least one character.
 func fitting(s string, width int) int {
-	used, kept, state := 0, 0, -1
+	used, size, state := 0, 0, -1
 	for rest := s; rest != ""; {
 		cluster, tail, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
-		if used+w > width && kept > 0 {
+		if used+w > width && size > 0 {
 			break
 		}
-		used, kept, rest, state = used+w, kept+len(cluster), tail, next
+		used, size, rest, state = used+w, size+len(cluster), tail, next
 	}
-	return kept
+	return size
 }

@@ -50,8 +50,8 @@ func TestLargeTexts(t *testing.T) {
 	}
 }
 
-// kept checks that a text is laid out once and for all, and means the same.
-func kept(t *testing.T, sql string) {
+// checkLaidOut checks that a text is laid out once and for all, and means the same.
+func checkLaidOut(t *testing.T, sql string) {
 	out := SQL(sql)
 	require.Equal(t, out, SQL(out), "laid out again: %s", sql)
 	before, err := syntax.Parse(sql)
@@ -66,7 +66,7 @@ func kept(t *testing.T, sql string) {
 // TestExamples: the examples mean the same.
 func TestExamples(t *testing.T) {
 	for _, e := range examples.All {
-		kept(t, e.SQL)
+		checkLaidOut(t, e.SQL)
 	}
 }
 
@@ -76,5 +76,5 @@ func FuzzSQL(f *testing.F) {
 		f.Add(e.SQL)
 	}
 	f.Add("SELECT a--b\n,c/**/FROM t;;-- x\nSELECT x'ff' U&\"a\" {{b}}")
-	f.Fuzz(kept)
+	f.Fuzz(checkLaidOut)
 }

@@ -62,7 +62,7 @@ type View struct {
 	// same fails.
 	Unlisted bool
 	// Of names the view that this one selects from, by the list Select in DuckDB's SQL; "" if it has files.
-	Of, Select string
+	From, Select string
 	// Err, when set, is why Files could not be listed: a query that names the
 	// table fails with it, others work.
 	Err *ListError
@@ -93,8 +93,8 @@ func (e *ListError) UnmarshalText(text []byte) error {
 // not empty, is a file that is in the list only to be left out by a condition: by it a scan in a plan is matched to its view.
 // Where paths do not have the values of the same keys, the rows are those of several scans.
 func (v View) Create(hiding bool, tag string) string {
-	if v.Of != "" {
-		return v.Together("CREATE OR REPLACE VIEW", []string{"SELECT " + v.Select + " FROM " + QuoteName(v.Of)})
+	if v.From != "" {
+		return v.Together("CREATE OR REPLACE VIEW", []string{"SELECT " + v.Select + " FROM " + QuoteName(v.From)})
 	}
 	var selections []string
 	for _, p := range v.Parts(tag) {

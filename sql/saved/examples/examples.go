@@ -40,7 +40,7 @@ func (e Example) Query(days Days) (string, error) {
 
 // Saved returns the examples whose tables an installation has, as saved queries.
 func Saved(tables []*schema.Table) []saved.Query {
-	examples := Of(tables)
+	examples := ForTables(tables)
 	all := make([]saved.Query, len(examples))
 	for i, e := range examples {
 		all[i] = saved.Query{ID: e.Name, Doc: e.Doc}

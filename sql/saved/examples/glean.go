@@ -26,8 +26,8 @@ const (
 	crashes   = "_crashes"
 )
 
-// Of lists the examples whose tables an installation has.
-func Of(tables []*schema.Table) []Example {
+// ForTables lists the examples whose tables an installation has.
+func ForTables(tables []*schema.Table) []Example {
 	all := slices.Clone(All)
 	for _, t := range tables {
 		app, found := strings.CutSuffix(t.Name, lastSeen)

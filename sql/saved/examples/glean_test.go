@@ -134,7 +134,7 @@ func TestGleanNumbers(t *testing.T) {
 	s, db := generatedGlean(t)
 	days, err := job.DayRange(first8, last8)
 	require.NoError(t, err)
-	list := Of(s.Tables)[len(All):]
+	list := ForTables(s.Tables)[len(All):]
 	require.Len(t, list, 2*len(gleanExamples))
 	asked := map[string][][]string{}
 	for _, e := range list {

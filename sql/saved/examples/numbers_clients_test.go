@@ -9,15 +9,15 @@ import (
 func init() {
 	maps.Copy(numbers, map[string]func(d *data) [][]string{
 		"e10s-share": func(d *data) [][]string {
-			return grouped(d.rows("clients_daily", known("e10s_enabled")), of("normalized_channel"), share(is("e10s_enabled")))
+			return grouped(d.rows("clients_daily", known("e10s_enabled")), dayAnd("normalized_channel"), share(is("e10s_enabled")))
 		},
 		"versions": func(d *data) [][]string {
 			all := d.rows("clients_daily", release)
-			return grouped(all, of("app_version"), func(rows []row) []string {
+			return grouped(all, dayAnd("app_version"), func(rows []row) []string {
 				total := 0 // a client may have several versions on a day
 				_, versions := group(where(all, func(r row) bool { return r.day == rows[0].day }), column("app_version"))
-				for _, of := range versions {
-					total += clientsOf(of)
+				for _, version := range versions {
+					total += clientsOf(version)
 				}
 				return []string{fmt.Sprint(clientsOf(rows)), percent(clientsOf(rows), total)}
 			})
@@ -55,7 +55,7 @@ func init() {
 			}, func(rows []row) []string { return []string{fmt.Sprint(clientsOf(rows))} })
 		},
 		"default-browser": func(d *data) [][]string {
-			return grouped(d.rows("clients_daily", known("is_default_browser")), of("os"), share(is("is_default_browser")))
+			return grouped(d.rows("clients_daily", known("is_default_browser")), dayAnd("os"), share(is("is_default_browser")))
 		},
 		"countries": func(d *data) [][]string {
 			return best(grouped(d.rows("clients_daily", nil), column("country"), func(rows []row) []string {

@@ -17,7 +17,7 @@ func init() {
 			})
 		},
 		"search-clients": func(d *data) [][]string {
-			return grouped(d.rows("search_clients_daily", known("engine")), of("engine"), func(rows []row) []string {
+			return grouped(d.rows("search_clients_daily", known("engine")), dayAnd("engine"), func(rows []row) []string {
 				n := clientsOf(rows)
 				return []string{fmt.Sprint(n), round(sum(rows, "sap"), 0), round(sum(rows, "sap")/float64(n), 2)}
 			})
@@ -25,8 +25,8 @@ func init() {
 		"search-share": func(d *data) [][]string {
 			all := d.rows("search_aggregates", func(r row) bool { return r.text("country") != "??" && r.at("country") != nil && r.number("sap") > 0 })
 			return grouped(all, func(r row) string { return r.text("country") + "|" + r.text("engine") }, func(rows []row) []string {
-				of := where(all, func(r row) bool { return r.text("country") == rows[0].text("country") })
-				return []string{round(sum(rows, "sap"), 0), round(100*sum(rows, "sap")/sum(of, "sap"), 1)}
+				country := where(all, func(r row) bool { return r.text("country") == rows[0].text("country") })
+				return []string{round(sum(rows, "sap"), 0), round(100*sum(rows, "sap")/sum(country, "sap"), 1)}
 			})
 		},
 		"search-kinds": func(d *data) [][]string {

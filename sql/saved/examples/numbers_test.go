@@ -17,8 +17,8 @@ func count[T any](all []T) string { return strconv.Itoa(len(all)) }
 
 func day(r row) string { return r.midnight() }
 
-// of is a key of day and column.
-func of(column string) func(row) string {
+// dayAnd returns the key of a row by day and column.
+func dayAnd(column string) func(row) string {
 	return func(r row) string { return r.midnight() + "|" + r.text(column) }
 }
 
@@ -78,7 +78,7 @@ var numbers = map[string]func(d *data) [][]string{
 		return grouped(flat(d.rows("main_summary", nil), "search_counts"), column("source"), func(rows []row) []string { return []string{round(sum(rows, "count"), 0)} })
 	},
 	"daily-actives": func(d *data) [][]string {
-		return grouped(d.rows("clients_daily", nil), of("normalized_channel"), func(rows []row) []string { return []string{fmt.Sprint(clientsOf(rows))} })
+		return grouped(d.rows("clients_daily", nil), dayAnd("normalized_channel"), func(rows []row) []string { return []string{fmt.Sprint(clientsOf(rows))} })
 	},
 	"weekly-actives": func(d *data) (result [][]string) {
 		d.rows("clients_daily", nil)
@@ -92,7 +92,7 @@ var numbers = map[string]func(d *data) [][]string{
 	},
 	"retention": func(d *data) (result [][]string) {
 		days, _ := group(d.rows("clients_daily", nil), func(r row) string { return r.day })
-		profiles, of := group(d.rows("clients_daily", func(r row) bool {
+		profiles, byProfile := group(d.rows("clients_daily", func(r row) bool {
 			created := r.text("profile_creation_date")
 			return created >= "2018-03-02" && created < "2018-03-09"
 		}), func(r row) string { return r.text("profile_creation_date")[:10] + r.text("client_id") })
@@ -102,7 +102,7 @@ var numbers = map[string]func(d *data) [][]string{
 			for _, day := range days {
 				if since := int(row{day: day}.date().Sub(created).Hours() / 24); since >= 0 {
 					all[since]++
-					if len(where(of[profile], func(r row) bool { return r.day == day })) > 0 {
+					if len(where(byProfile[profile], func(r row) bool { return r.day == day })) > 0 {
 						active[since]++
 					}
 				}
@@ -114,7 +114,7 @@ var numbers = map[string]func(d *data) [][]string{
 		return result
 	},
 	"active-hours": func(d *data) [][]string {
-		return grouped(d.rows("clients_daily", nil), of("normalized_channel"), func(rows []row) []string {
+		return grouped(d.rows("clients_daily", nil), dayAnd("normalized_channel"), func(rows []row) []string {
 			n := float64(clientsOf(rows))
 			return []string{round(n, 0), round(sum(rows, "subsession_hours_sum")/n, 2), round(sum(rows, "active_hours_sum")/n, 2)}
 		})

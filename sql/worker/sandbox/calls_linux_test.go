@@ -229,8 +229,8 @@ func TestDangerousCalls(t *testing.T) {
 		require.NotContains(t, allowed, name)
 	}
 	known := func(name string) bool {
-		for _, of := range []*arch.Info{arch.X86_64, arch.AARCH64} {
-			if _, has := of.SyscallNames[name]; has {
+		for _, machine := range []*arch.Info{arch.X86_64, arch.AARCH64} {
+			if _, has := machine.SyscallNames[name]; has {
 				return true
 			}
 		}
@@ -239,10 +239,10 @@ func TestDangerousCalls(t *testing.T) {
 	for _, name := range slices.Concat(allowed, missing) {
 		require.True(t, known(name), name)
 	}
-	for _, of := range []*arch.Info{arch.X86_64, arch.AARCH64} {
-		program := filter(of, 1)
+	for _, machine := range []*arch.Info{arch.X86_64, arch.AARCH64} {
+		program := filter(machine, 1)
 		_, err := bpf.Assemble(program)
 		require.NoError(t, err)
-		require.Greater(t, len(program), 2*len(allowed)-40, of.Name)
+		require.Greater(t, len(program), 2*len(allowed)-40, machine.Name)
 	}
 }

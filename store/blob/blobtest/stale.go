@@ -63,14 +63,14 @@ func (p *proxy) list(body []byte) []byte {
 	if xml.Unmarshal(body, &l) != nil {
 		return body
 	}
-	kept := l.Contents[:0]
+	remaining := l.Contents[:0]
 	for _, o := range l.Contents {
 		if c, ok := p.past[o.Key]; ok && time.Since(c.at) < p.faults.Stale {
 			continue
 		}
-		kept = append(kept, o)
+		remaining = append(remaining, o)
 	}
-	l.Contents = kept
+	l.Contents = remaining
 	for key, c := range p.past {
 		rest, below := strings.CutPrefix(key, l.Prefix)
 		if !c.deleted || time.Since(c.at) > p.faults.Stale || !below || l.IsTruncated || l.Delimiter != "" && strings.Contains(rest, l.Delimiter) {

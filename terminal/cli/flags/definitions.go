@@ -83,13 +83,13 @@ func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) 
 	if err != nil {
 		return err
 	}
-	kept, err := glean.Kept(ctx, lake)
+	stored, err := glean.Stored(ctx, lake)
 	if err != nil {
 		return err
 	}
-	all := kept
+	all := stored
 	if len(given) > 0 {
-		if all, err = glean.Joined(kept, given); err != nil {
+		if all, err = glean.Joined(stored, given); err != nil {
 			return cli.Usage(err)
 		}
 	}
@@ -123,8 +123,8 @@ func LocalTables(cmd *cobra.Command) []*schema.Table {
 	if data := cmd.Flag("data"); data != nil {
 		lake, err := store.OpenLocal(filepath.Join(data.Value.String(), schema.StorageRoot.Folder()), store.AsIs())
 		if err == nil {
-			kept, _ := glean.Kept(cmd.Context(), lake)
-			defs = glean.Union(kept, defs)
+			stored, _ := glean.Stored(cmd.Context(), lake)
+			defs = glean.Union(stored, defs)
 		}
 	}
 	return schema.NewSet(&schema.Probes{}, defs.Tables()...).Tables

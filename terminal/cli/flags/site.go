@@ -159,14 +159,14 @@ func (f *Site) Known(ctx context.Context) (defs glean.Definitions, err error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := glean.Kept(ctx, lake)
+	stored, err := glean.Stored(ctx, lake)
 	if c, ok := lake.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
 	}
 	if err != nil {
 		return nil, err
 	}
-	defs, err = glean.Joined(kept, defs)
+	defs, err = glean.Joined(stored, defs)
 	return defs, cli.Usage(err)
 }
 

@@ -45,8 +45,8 @@ type Editor struct {
 	stays  string // initial text of the next Read
 	result result
 
-	mu   sync.Mutex
-	said string // text of Notice
+	mu      sync.Mutex
+	pending string // text of Notice, for the next drawing
 }
 
 // result is the outcome of Read.
@@ -76,7 +76,7 @@ func (e *Editor) Read() (string, error) {
 		switch {
 		case errors.Is(err, errWoken):
 			e.mu.Lock()
-			e.notice, e.said = cmp.Or(e.said, e.notice), ""
+			e.notice, e.pending = cmp.Or(e.pending, e.notice), ""
 			e.mu.Unlock()
 			continue
 		case err != nil:
@@ -94,7 +94,7 @@ func (e *Editor) Read() (string, error) {
 // Notice shows a text below the input until the next key. It is safe for concurrent use.
 func (e *Editor) Notice(text string) {
 	e.mu.Lock()
-	e.said = text
+	e.pending = text
 	e.mu.Unlock()
 	e.tty.wake()
 }

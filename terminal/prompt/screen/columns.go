@@ -65,13 +65,13 @@ func Cut(s string, width int) string {
 	if uniseg.StringWidth(s) <= width {
 		return s
 	}
-	used, kept, rest, state := 0, 0, s, -1
+	used, size, rest, state := 0, 0, s, -1
 	for rest != "" {
 		cluster, tail, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
 		if used+w > width-1 {
 			break
 		}
-		used, kept, rest, state = used+w, kept+len(cluster), tail, next
+		used, size, rest, state = used+w, size+len(cluster), tail, next
 	}
-	return s[:kept] + "…"
+	return s[:size] + "…"
 }

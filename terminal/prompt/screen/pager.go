@@ -68,13 +68,13 @@ func (p *Pager) Run(ctx context.Context, f func(context.Context, io.Writer) erro
 type pagerWriter struct {
 	*Pager
 
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	kept   bytes.Buffer
-	rows   int // screen rows that kept needs up to last
-	last   int // offset of the current line in kept
-	pipe   io.WriteCloser
-	left   chan struct{} // closed when the program has ended
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	buffered bytes.Buffer
+	rows     int // screen rows that buffered needs up to last
+	last     int // offset of the current line in buffered
+	pipe     io.WriteCloser
+	left     chan struct{} // closed when the program has ended
 }
 
 // room is the number of screen rows reserved for the text below a result.
@@ -88,7 +88,7 @@ func (w *pagerWriter) Write(p []byte) (int, error) {
 		}
 		return n, err
 	}
-	w.kept.Write(p)
+	w.buffered.Write(p)
 	if w.command == nil {
 		return len(p), w.flush(w.out)
 	}
@@ -103,14 +103,14 @@ func (w *pagerWriter) Write(p []byte) (int, error) {
 }
 
 func (w *pagerWriter) flush(to io.Writer) error {
-	_, err := w.kept.WriteTo(to)
+	_, err := w.buffered.WriteTo(to)
 	return err
 }
 
 // fits examines the lines written since its last call, and reports whether they fit.
 func (w *pagerWriter) fits() bool {
 	for {
-		text := w.kept.Bytes()[w.last:]
+		text := w.buffered.Bytes()[w.last:]
 		n := bytes.IndexByte(text, '\n')
 		whole := n >= 0
 		if whole {

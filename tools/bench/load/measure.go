@@ -119,7 +119,7 @@ func (s *server) one(ctx context.Context, r *report) error {
 	v := &visitor{s.web, s.tokens[0]}
 	for range rounds {
 		for _, sql := range small {
-			took, err := timed(func() error { return v.ask(ctx, sql) })
+			took, err := timed(func() error { return v.query(ctx, sql) })
 			if err != nil {
 				return err
 			}
@@ -154,7 +154,7 @@ func (s *server) all(ctx context.Context, r *report) error {
 		}
 		g.Go(func() error {
 			for n := i; left.Add(-1) >= 0; n++ {
-				took, err := timed(func() error { return p.ask(ctx, small[n%len(small)]) })
+				took, err := timed(func() error { return p.query(ctx, small[n%len(small)]) })
 				if err != nil {
 					return fmt.Errorf("person %d: %w", i, err)
 				}

@@ -18,8 +18,8 @@ import (
 
 // person asks queries, one after the other.
 type person interface {
-	// ask asks a query and reads its result.
-	ask(ctx context.Context, sql string) error
+	// query runs a query and reads its result.
+	query(ctx context.Context, sql string) error
 }
 
 // visitor asks over HTTP.
@@ -35,7 +35,7 @@ type asked struct {
 	Error   *struct{ Kind, Message string }
 }
 
-func (v *visitor) ask(ctx context.Context, sql string) error {
+func (v *visitor) query(ctx context.Context, sql string) error {
 	q, err := v.submit(ctx, sql, 60)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func newFlyer(address, token string) (*flyer, error) {
 	return &flyer{c, token}, err
 }
 
-func (f *flyer) ask(ctx context.Context, sql string) error {
+func (f *flyer) query(ctx context.Context, sql string) error {
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+f.token)
 	info, err := f.c.Execute(ctx, sql)
 	if err != nil {

@@ -36,25 +36,25 @@ func (c *committing) decoder(left, known int) {
 		return
 	}
 	began := c.now
-	c.ask(c.out, func() { c.look(known, func(known int) { c.committed(began, left, known) }) })
+	c.request(c.out, func() { c.look(known, func(known int) { c.committed(began, left, known) }) })
 }
 
-// ask waits for requests.
-func (c *committing) ask(n float64, then func()) {
+// request waits for requests.
+func (c *committing) request(n float64, then func()) {
 	c.requests += n
 	c.after(c.bucket.take(c.sim, n), then)
 }
 
 // look tries to get the turn. A decoder that is behind first reads what the others have committed.
 func (c *committing) look(known int, then func(known int)) {
-	c.ask(lookRequests, func() {
+	c.request(lookRequests, func() {
 		switch news := c.done - known; {
 		case news > 0:
-			c.ask(newsRequests+float64(news), func() { c.look(known+news, then) })
+			c.request(newsRequests+float64(news), func() { c.look(known+news, then) })
 		case c.busy:
 			c.after(pollPause, func() { c.look(known, then) })
 		default:
-			c.ask(beginRequests, func() {
+			c.request(beginRequests, func() {
 				if c.busy || c.done > known {
 					c.look(known, then)
 					return
@@ -62,10 +62,10 @@ func (c *committing) look(known int, then func(known int)) {
 				c.busy = true
 				if c.diesAt > 0 && c.now > c.diesAt {
 					c.diesAt = 0
-					c.after(patience, func() { c.ask(c.turn+endRequests, func() { then(known + 1) }) })
+					c.after(patience, func() { c.request(c.turn+endRequests, func() { then(known + 1) }) })
 					return
 				}
-				c.ask(c.turn, func() { c.ask(endRequests, func() { then(known + 1) }) })
+				c.request(c.turn, func() { c.request(endRequests, func() { then(known + 1) }) })
 			})
 		}
 	})

@@ -33,10 +33,10 @@ func tables(m Measured, in Inputs) string {
 	b.WriteString("\n## A plan for 1, 10 and 100 million clients\n\n")
 	b.WriteString("| | 1 million | 10 million | 100 million |\n|---|---|---|---|\n")
 	plans := []Plan{in.plan(1e6), in.plan(10e6), in.plan(100e6)}
-	row := func(what string, of func(*Plan) string) {
+	row := func(what string, value func(*Plan) string) {
 		fmt.Fprintf(&b, "| %s |", what)
 		for i := range plans {
-			fmt.Fprintf(&b, " %s |", of(&plans[i]))
+			fmt.Fprintf(&b, " %s |", value(&plans[i]))
 		}
 		b.WriteString("\n")
 	}

@@ -108,11 +108,11 @@ func TestBodyAfterClose(t *testing.T) {
 		t.Errorf("%d bytes after the end, %v", n, err)
 	}
 	j := job{body: b, url: &url.URL{}}
-	kept, _ := j.request().GetBody()
+	content, _ := j.request().GetBody()
 	if j.end(); j.body == b {
 		t.Error("memory that is read from is used again")
 	}
-	kept.Close()
+	content.Close()
 }
 
 func FuzzDocumentID(f *testing.F) {

@@ -63,11 +63,11 @@ func retryAfter(v string, now time.Time) time.Duration {
 
 // pause returns the delay after a number of tries, from 0: it doubles with each, half of it is random, and it is at
 // least what the server asked for.
-func (s *sender) pause(tries int, asked time.Duration) time.Duration {
+func (s *sender) pause(tries int, wanted time.Duration) time.Duration {
 	d := s.MaxBackoff
 	if tries < 32 && s.Backoff<<tries>>tries == s.Backoff {
 		d = min(s.Backoff<<tries, d)
 	}
 	// The random part is added also to the requested pause; otherwise all clients would return at the same moment.
-	return asked + d/2 + rand.N(d/2+1)
+	return wanted + d/2 + rand.N(d/2+1)
 }

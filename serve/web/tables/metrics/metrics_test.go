@@ -41,7 +41,7 @@ func TestMetrics(t *testing.T) {
 	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"}, Now: func() time.Time { return sitetest.At(4) }})
 	lt, err := s.Table("main_summary")
 	require.NoError(t, err)
-	p, err := quality.Make(t.Context(), s, lt, "20180301", quality.Options{})
+	p, err := quality.Compute(t.Context(), s, lt, "20180301", quality.Options{})
 	require.NoError(t, err)
 	require.NoError(t, quality.Write(t.Context(), lt, p))
 	a := apitest.New()

@@ -34,13 +34,13 @@ func (s *sight) profile(ctx context.Context, t *schema.Table) (*profile, error) 
 			}
 			continue // it is being replaced, or has not ended
 		}
-		of, err := s.book.Profile(ctx, lt, day)
+		stored, err := s.book.Profile(ctx, lt, day)
 		if err != nil {
 			return nil, err
 		}
-		if of != nil {
+		if stored != nil {
 			p.day = day
-			p.read(of)
+			p.read(stored)
 			return p, nil
 		}
 	}
@@ -48,10 +48,10 @@ func (s *sight) profile(ctx context.Context, t *schema.Table) (*profile, error) 
 }
 
 // read computes the shares. A struct has a value if any member has one.
-func (p *profile) read(of *quality.Profile) {
-	for i := range of.Columns {
-		c := &of.Columns[i]
-		known := float64(of.Read-c.Nulls) / float64(of.Read)
+func (p *profile) read(source *quality.Profile) {
+	for i := range source.Columns {
+		c := &source.Columns[i]
+		known := float64(source.Read-c.Nulls) / float64(source.Read)
 		for name := c.Name; ; {
 			p.shares[name] = max(p.shares[name], known)
 			dot := strings.LastIndexByte(name, '.')

@@ -45,8 +45,8 @@ func (m *metrics) get(ctx context.Context, in *MetricAt) (*oneOutput, error) {
 	if err := s.describe(ctx, &out.Body.MetricEntry, e, places); err != nil {
 		return nil, err
 	}
-	for i, of := range places {
-		if of == p {
+	for i, place := range places {
+		if place == p {
 			out.Body.Place = out.Body.Places[i]
 		}
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// keptName is an object of the lake. It has the union of all definitions that tables were made with, so that no column
-// is ever removed, and all commands know all tables.
-const keptName = "_definitions/glean.json"
+// storedName is an object of the lake. It has the union of all definitions that tables were made with, so that no
+// column is ever removed, and all commands know all tables.
+const storedName = "_definitions/glean.json"
 
-const keptFormat = 1
+const storedFormat = 1
 
-// keptFile is the content of the object.
-type keptFile struct {
+// storedFile is the content of the object.
+type storedFile struct {
 	Format       int             `json:"format"`
 	Revision     int             `json:"revision"` // counts the changes
 	Changed      time.Time       `json:"changed"`
@@ -30,37 +30,37 @@ type keptFile struct {
 	Applications json.RawMessage `json:"applications"`
 }
 
-// Kept returns the definitions that the lake keeps. It returns none if there are none yet, or if the user may not read
-// the lake.
-func Kept(ctx context.Context, lake store.Bucket) (Definitions, error) {
-	defs, _, _, err := readKept(ctx, lake)
+// Stored returns the definitions in the lake. It returns none if there are none yet, or if the user may not read the
+// lake.
+func Stored(ctx context.Context, lake store.Bucket) (Definitions, error) {
+	defs, _, _, err := readStored(ctx, lake)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, nil
 	}
 	return defs, err
 }
 
-// readKept returns the definitions, with the object and its content. Without an object data is nil.
-func readKept(ctx context.Context, lake store.Bucket) (defs Definitions, file keptFile, data []byte, err error) {
-	data, err = store.ReadFile(ctx, lake, keptName)
+// readStored returns the definitions, with the object and its content. Without an object data is nil.
+func readStored(ctx context.Context, lake store.Bucket) (defs Definitions, file storedFile, data []byte, err error) {
+	data, err = store.ReadFile(ctx, lake, storedName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, file, nil, nil
 	}
 	if err != nil {
 		return nil, file, nil, fmt.Errorf("read the kept Glean definitions: %w", err)
 	}
-	file, err = store.ParseState(data, keptFormat, func(f *keptFile) int { return f.Format })
+	file, err = store.ParseState(data, storedFormat, func(f *storedFile) int { return f.Format })
 	if err == nil && file.Checksum != checksum(file.Applications) {
 		err = errors.New("its checksum is another one")
 	}
 	if err == nil {
-		defs, err = unmarshalKept(file.Applications)
+		defs, err = unmarshalStored(file.Applications)
 	}
 	if err == nil {
 		err = defs.complete()
 	}
 	if err != nil {
-		return nil, file, nil, &store.StateError{Name: keptName, Place: store.Place(lake, keptName), Why: err.Error(),
+		return nil, file, nil, &store.StateError{Name: storedName, Place: store.Place(lake, storedName), Why: err.Error(),
 			Mend: "remove it, and run a table once with the definitions of all versions (--definitions)"}
 	}
 	return defs, file, data, nil
@@ -93,22 +93,22 @@ func (d Definitions) complete() error {
 // Keep adds definitions to those that the lake keeps, and returns the union. Several processes may call it at a time.
 func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Time) (Definitions, error) {
 	for {
-		kept, file, data, err := readKept(ctx, lake)
+		stored, file, data, err := readStored(ctx, lake)
 		if err != nil {
 			return nil, err
 		}
-		all, err := Joined(kept, defs)
+		all, err := Joined(stored, defs)
 		if err != nil || len(defs) == 0 {
 			return all, err
 		}
 		all.since(now.UTC().Format(time.DateOnly))
-		applications, err := marshalKept(all)
+		applications, err := marshalStored(all)
 		if err != nil || bytes.Equal(applications, file.Applications) {
 			return all, err
 		}
-		changed, err := json.Marshal(keptFile{keptFormat, file.Revision + 1, now.UTC().Truncate(time.Second), checksum(applications), applications})
+		changed, err := json.Marshal(storedFile{storedFormat, file.Revision + 1, now.UTC().Truncate(time.Second), checksum(applications), applications})
 		if err == nil {
-			err = lake.CompareAndSwap(ctx, keptName, data, append(changed, '\n'))
+			err = lake.CompareAndSwap(ctx, storedName, data, append(changed, '\n'))
 		}
 		if errors.Is(err, store.ErrChanged) {
 			continue

@@ -10,22 +10,21 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// tell tells the brokers how far the partitions are in the archive.
-func (c *Consumer) tell(ctx context.Context) {
-	c.tellOf(ctx, slices.Collect(maps.Values(c.running())))
+// commit commits the offsets up to which the partitions are in the archive.
+func (c *Consumer) commit(ctx context.Context) {
+	c.commitParts(ctx, slices.Collect(maps.Values(c.running())))
 }
 
-// tellOf commits offsets for tools that show the lag of groups, and has the
-// records deleted that are in the archive, unless they are to be kept. Nothing
-// depends on either.
-func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
+// commitParts commits offsets for tools that show the lag of groups, and deletes records that are in the archive,
+// unless they must be retained. Nothing depends on either.
+func (c *Consumer) commitParts(ctx context.Context, parts []*part) {
 	c.telling.Lock()
 	defer c.telling.Unlock()
 	offsets := map[string]map[int32]kgo.EpochOffset{c.o.Topic: {}}
 	old := kadm.Offsets{}
 	for _, p := range parts {
-		if at := p.committed.Load(); at > p.told {
-			p.told = at
+		if at := p.committed.Load(); at > p.reported {
+			p.reported = at
 			offsets[c.o.Topic][p.id] = kgo.EpochOffset{Epoch: p.epoch.Load(), Offset: at}
 			old.AddOffset(c.o.Topic, p.id, at, -1)
 		}
@@ -47,7 +46,7 @@ func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
 	case err != nil:
 		c.errors.Add(1)
 		for _, p := range parts {
-			p.told = -1 // the next call tries again, also when nothing new came
+			p.reported = -1 // the next call tries again, also when nothing new came
 		}
 	}
 	c.removed(ctx, err)

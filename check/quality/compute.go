@@ -32,8 +32,9 @@ const (
 	readRows   = 2000 // at a time
 )
 
-// Make makes the profile of the published partition of a day. One that was not published matches fs.ErrNotExist.
-func Make(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Options) (*Profile, error) {
+// Compute computes the profile of the published partition of a day. If the day was not published, the error matches
+// fs.ErrNotExist.
+func Compute(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Options) (*Profile, error) {
 	if o.MaxRows == 0 {
 		o.MaxRows = enoughRows
 	}

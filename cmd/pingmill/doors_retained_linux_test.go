@@ -19,7 +19,7 @@ const maxKnown = 1000
 // answerRows are the cells of a result, a row each.
 type answerRows [][]string
 
-var errNotKept = errors.New("files of the state were not kept")
+var errNotRetained = errors.New("files of the state were not kept")
 
 // over is the result of a statement over the kept files of a state, in this process: of those that every engine reads, without
 // compact ones.
@@ -36,9 +36,9 @@ func (r *recorder) over(s *lakeState, d query.Dialect, sql string) (rows answerR
 		v := query.TableView(lt.Schema, nil)
 		days := s.days[lt.Schema.Name]
 		for _, day := range slices.Sorted(maps.Keys(days)) {
-			files, ok := r.kept(generationKey(lt.Schema.Name, day, days[day]))
+			files, ok := r.retained(generationKey(lt.Schema.Name, day, days[day]))
 			if !ok {
-				return nil, errNotKept
+				return nil, errNotRetained
 			}
 			v.Files = append(v.Files, files...)
 		}
@@ -93,7 +93,7 @@ func (r *recorder) anyClient() string {
 	r.mu.Lock()
 	var now *lakeState
 	if len(r.states) > 0 {
-		now = r.states[len(r.states)-1].of([]string{"clients_daily"})
+		now = r.states[len(r.states)-1].only([]string{"clients_daily"})
 	}
 	r.mu.Unlock()
 	if now == nil {

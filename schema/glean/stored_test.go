@@ -29,13 +29,13 @@ func definitionsOf(t testing.TB, metrics ...string) Definitions {
 // memberPaths returns the paths of the metrics of a table.
 func memberPaths(t testing.TB, defs Definitions, table string) (paths []string) {
 	t.Helper()
-	of, err := schema.Find(defs.Tables(), table)
+	found, err := schema.Find(defs.Tables(), table)
 	require.NoError(t, err)
-	i := of.Index(Metrics)
+	i := found.Index(Metrics)
 	if i < 0 {
 		return nil
 	}
-	for _, typ := range of.Columns[i].Type.Fields {
+	for _, typ := range found.Columns[i].Type.Fields {
 		for _, f := range typ.Type.Fields {
 			if !strings.HasPrefix(f.Source, "glean.") {
 				paths = append(paths, typ.Name+"."+f.Name)
@@ -49,9 +49,9 @@ func memberPaths(t testing.TB, defs Definitions, table string) (paths []string) 
 func TestKeep(t *testing.T) {
 	b := store.NewMemory()
 	day := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	kept, err := Kept(t.Context(), b)
+	stored, err := Stored(t.Context(), b)
 	require.NoError(t, err)
-	require.Empty(t, kept)
+	require.Empty(t, stored)
 	_, err = Keep(t.Context(), b, definitionsOf(t, "loads counter one", "title string one"), day)
 	require.NoError(t, err)
 	newer := definitionsOf(t, "loads quantity one", "size counter one two")
@@ -59,21 +59,21 @@ func TestKeep(t *testing.T) {
 	require.NoError(t, err)
 	want := []string{"counter.page_loads", "counter.page_size", "quantity.page_loads", "string.page_title"}
 	require.Equal(t, want, memberPaths(t, all, "app_one"))
-	kept, err = Kept(t.Context(), b)
+	stored, err = Stored(t.Context(), b)
 	require.NoError(t, err)
-	require.Equal(t, want, memberPaths(t, kept, "app_one"))
-	require.Equal(t, []string{"counter.page_size"}, memberPaths(t, kept, "app_two"))
-	i := slices.IndexFunc(kept["app"].Metrics, func(m *Metric) bool { return m.ID == "page.size" })
-	require.Equal(t, "2026-11-22", kept["app"].Metrics[i].Since)
-	require.Equal(t, "2026-11-21", kept["app"].Ping("one").Since)
+	require.Equal(t, want, memberPaths(t, stored, "app_one"))
+	require.Equal(t, []string{"counter.page_size"}, memberPaths(t, stored, "app_two"))
+	i := slices.IndexFunc(stored["app"].Metrics, func(m *Metric) bool { return m.ID == "page.size" })
+	require.Equal(t, "2026-11-22", stored["app"].Metrics[i].Since)
+	require.Equal(t, "2026-11-21", stored["app"].Ping("one").Since)
 
-	before, err := store.ReadFile(t.Context(), b, keptName)
+	before, err := store.ReadFile(t.Context(), b, storedName)
 	require.NoError(t, err)
 	_, err = Keep(t.Context(), b, newer, day.AddDate(0, 0, 9))
 	require.NoError(t, err)
 	_, err = Keep(t.Context(), b, nil, day.AddDate(0, 0, 9))
 	require.NoError(t, err)
-	after, err := store.ReadFile(t.Context(), b, keptName)
+	after, err := store.ReadFile(t.Context(), b, storedName)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))
 	require.Contains(t, string(after), `"revision":2,"changed":"2026-11-22T12:00:00Z"`)
@@ -93,9 +93,9 @@ func TestKeepAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	kept, err := Kept(t.Context(), b)
+	stored, err := Stored(t.Context(), b)
 	require.NoError(t, err)
-	require.Len(t, memberPaths(t, kept, "app_one"), len(names))
+	require.Len(t, memberPaths(t, stored, "app_one"), len(names))
 }
 
 // TestKeptInfo keeps columns of a ping whose definition no longer has them, while its pings are checked by the new one.
@@ -132,12 +132,12 @@ func TestKeptColumns(t *testing.T) {
 		_, err := Keep(t.Context(), b, defs, time.Now())
 		require.NoError(t, err)
 	}
-	kept, err := Kept(t.Context(), b)
+	stored, err := Stored(t.Context(), b)
 	require.NoError(t, err)
-	before, after := memberPaths(t, firefox, "firefox_desktop_baseline"), memberPaths(t, kept, "firefox_desktop_baseline")
+	before, after := memberPaths(t, firefox, "firefox_desktop_baseline"), memberPaths(t, stored, "firefox_desktop_baseline")
 	require.Equal(t, before, after)
 	require.Contains(t, after, "counter.browser_engagement_uri_count")
-	table, err := schema.Find(kept.Tables(), "firefox_desktop_baseline")
+	table, err := schema.Find(stored.Tables(), "firefox_desktop_baseline")
 	require.NoError(t, err)
 	changes := schema.Diff(mustFind(t, firefox, table.Name).Columns, table.Columns)
 	require.Empty(t, schema.Retypings(changes))
@@ -155,14 +155,14 @@ func TestKeptDamaged(t *testing.T) {
 	b := store.NewMemory()
 	_, err := Keep(t.Context(), b, definitionsOf(t, "loads counter one"), time.Now())
 	require.NoError(t, err)
-	whole, err := store.ReadFile(t.Context(), b, keptName)
+	whole, err := store.ReadFile(t.Context(), b, storedName)
 	require.NoError(t, err)
 	for from, to := range map[string]string{"page.loads": "page.roads", `"format":1`: `"format":2`, `"revision"`: `"revision`, "counter": "no type"} {
 		damaged := strings.Replace(string(whole), from, to, 1)
 		require.NotEqual(t, string(whole), damaged)
-		require.NoError(t, store.WriteFile(t.Context(), b, keptName, []byte(damaged)))
-		_, err := Kept(t.Context(), b)
-		require.ErrorContains(t, err, keptName+" is damaged", from)
+		require.NoError(t, store.WriteFile(t.Context(), b, storedName, []byte(damaged)))
+		_, err := Stored(t.Context(), b)
+		require.ErrorContains(t, err, storedName+" is damaged", from)
 		_, err = Keep(t.Context(), b, definitionsOf(t, "size counter one"), time.Now())
 		require.ErrorContains(t, err, "restore it from a backup", from)
 	}
@@ -170,16 +170,16 @@ func TestKeptDamaged(t *testing.T) {
 
 // TestKeptExtras keeps the column of an extra key whose type changed, beside that of its new type.
 func TestKeptExtras(t *testing.T) {
-	of := func(typ string) Definitions {
+	withType := func(typ string) Definitions {
 		defs, err := read(files(map[string]string{"app/metrics.yaml": metricsHead + "a: {b: {type: event, extra_keys: {k: {type: " + typ + "}}}}"}))
 		require.NoError(t, err)
 		return defs
 	}
-	all := Union(Union(of("string"), of("quantity")), of("string"))
+	all := Union(Union(withType("string"), withType("quantity")), withType("string"))
 	events := mustFind(t, all, "app_events_stream")
 	require.Equal(t, "struct<quantity:struct<k:long>,string:struct<k:string>>", events.Columns[events.Index("extras")].Type.String())
-	require.Empty(t, schema.Retypings(schema.Diff(mustFind(t, of("string"), events.Name).Columns, events.Columns)))
-	lost := schema.Retypings(schema.Diff(events.Columns, mustFind(t, of("string"), events.Name).Columns))
+	require.Empty(t, schema.Retypings(schema.Diff(mustFind(t, withType("string"), events.Name).Columns, events.Columns)))
+	lost := schema.Retypings(schema.Diff(events.Columns, mustFind(t, withType("string"), events.Name).Columns))
 	require.Len(t, lost, 1)
 	require.Equal(t, "! extras.quantity struct<k:long> becomes no member", lost[0].String())
 	_, err := read(files(map[string]string{"app/metrics.json": `{"a.b":{"type":"event","history":[{"extra_keys":{"k":{"type":"float"}}}]}}`}))

@@ -10,14 +10,14 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// keptName is the object that records a day's kept files.
-const keptName = "_kept.json"
+// retainedName is the object that records a day's retained files.
+const retainedName = "_kept.json"
 
-// keptFormat is the version of keptRecord's form.
-const keptFormat = 1
+// keptFormat is the version of retainedRecord's form.
+const retainedFormat = 1
 
-// keptRecord describes the content of a day's folder under keptRoot.
-type keptRecord struct {
+// retainedRecord describes the content of a day's folder under keptRoot.
+type retainedRecord struct {
 	Format int `json:"format"`
 	// Whole maps each complete generation to the time when another one replaced it; zero while it is published.
 	Whole map[string]time.Time `json:"whole"`
@@ -34,8 +34,8 @@ type replacedFile struct {
 	Stray bool `json:"stray,omitempty"`
 }
 
-// keptFiles retains the files of replaced generations until their readers have finished.
-type keptFiles struct {
+// retainedFiles retains the files of replaced generations until their readers have finished.
+type retainedFiles struct {
 	manifests
 
 	// Grace defines how long replaced files remain for their readers.
@@ -51,33 +51,33 @@ type keptFiles struct {
 // the bucket has links, later publications leave that object alone for the grace period; to know this, Paths
 // reads one small object. In a lake without kept files, such as one of an older version or a copy without
 // that folder, it is the file in the partition's own folder.
-func (t *keptFiles) Paths(ctx context.Context, m *Manifest) func(file string) string {
+func (t *retainedFiles) Paths(ctx context.Context, m *Manifest) func(file string) string {
 	dir := t.filesDir(ctx, m)
 	return func(file string) string { return path.Join(dir, file) }
 }
 
 // filesDir returns the folder that Paths uses.
-func (t *keptFiles) filesDir(ctx context.Context, m *Manifest) string {
+func (t *retainedFiles) filesDir(ctx context.Context, m *Manifest) string {
 	if !t.rename {
 		return t.dir(m.Day)
 	}
-	if r, err := t.readKept(ctx, m.Day); err == nil {
+	if r, err := t.readRetained(ctx, m.Day); err == nil {
 		if _, whole := r.Whole[m.Generation]; whole {
-			return t.keptDir(m.Day)
+			return t.retainedDir(m.Day)
 		}
 	}
 	return t.dir(m.Day)
 }
 
-// readKept reads the record of a day's kept files. If it is missing, the error matches fs.ErrNotExist.
-func (t *keptFiles) readKept(ctx context.Context, day string) (r keptRecord, err error) {
-	name := path.Join(t.keptDir(day), keptName)
+// readRetained reads the record of a day's retained files. If it is missing, the error matches fs.ErrNotExist.
+func (t *retainedFiles) readRetained(ctx context.Context, day string) (r retainedRecord, err error) {
+	name := path.Join(t.retainedDir(day), retainedName)
 	b, err := store.ReadFile(ctx, t.bucket, name)
 	if err != nil {
 		return r, err
 	}
-	if err = json.Unmarshal(b, &r); err == nil && r.Format != keptFormat {
-		err = fmt.Errorf("its format is %d, this program knows %d", r.Format, keptFormat)
+	if err = json.Unmarshal(b, &r); err == nil && r.Format != retainedFormat {
+		err = fmt.Errorf("its format is %d, this program knows %d", r.Format, retainedFormat)
 	}
 	if err != nil {
 		return r, fmt.Errorf("read %s: %w: %w", name, errManifest, err)
@@ -86,6 +86,6 @@ func (t *keptFiles) readKept(ctx context.Context, day string) (r keptRecord, err
 }
 
 // readDir returns the folder from which readers read the files of a manifest.
-func (t *keptFiles) readDir(ctx context.Context, m *Manifest) string {
+func (t *retainedFiles) readDir(ctx context.Context, m *Manifest) string {
 	return path.Clean(t.Paths(ctx, m)(""))
 }

@@ -17,22 +17,22 @@ func TestPaths(t *testing.T) {
 	m, err := table.Partition(ctx, day)
 	check(t, err)
 	file := m.Files[0].Name
-	kept := "_generations/crash/v1/submission_date=2018-03-01/"
+	folder := "_generations/crash/v1/submission_date=2018-03-01/"
 	for _, test := range []struct {
 		record any
 		want   string
 	}{
 		{nil, table.Path(day, file)},
-		{keptRecord{Format: keptFormat, Whole: map[string]time.Time{"aaaa": {}}}, kept + file},
-		{keptRecord{Format: keptFormat, Whole: map[string]time.Time{"aaaa": time.Unix(1, 0)}}, kept + file},
-		{keptRecord{Format: keptFormat, Whole: map[string]time.Time{"bbbb": {}}}, table.Path(day, file)},
-		{keptRecord{Format: keptFormat + 1, Whole: map[string]time.Time{"aaaa": {}}}, table.Path(day, file)},
+		{retainedRecord{Format: retainedFormat, Whole: map[string]time.Time{"aaaa": {}}}, folder + file},
+		{retainedRecord{Format: retainedFormat, Whole: map[string]time.Time{"aaaa": time.Unix(1, 0)}}, folder + file},
+		{retainedRecord{Format: retainedFormat, Whole: map[string]time.Time{"bbbb": {}}}, table.Path(day, file)},
+		{retainedRecord{Format: retainedFormat + 1, Whole: map[string]time.Time{"aaaa": {}}}, table.Path(day, file)},
 		{"garbage", table.Path(day, file)},
 	} {
 		if test.record != nil {
 			data, err := json.Marshal(test.record)
 			check(t, err)
-			check(t, store.WriteFile(ctx, b, kept+keptName, data))
+			check(t, store.WriteFile(ctx, b, folder+retainedName, data))
 		}
 		if got := table.Paths(ctx, m)(file); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.record, got, test.want)

@@ -20,8 +20,8 @@ func (e *FilesRemovedError) Unwrap() error { return e.Err }
 // ofText lists the kinds of errors that depend on the query's text alone, not on its files.
 var ofText = []string{"Parser Error", "Binder Error", "Not supported", "Too large"}
 
-// gone wraps err in a FilesRemovedError if files of the request's views were removed and could be the cause.
-func (q *Request) gone(ctx context.Context, err error) error {
+// wrapRemoved wraps err in a FilesRemovedError if files of the request's views were removed and could be the cause.
+func (q *Request) wrapRemoved(ctx context.Context, err error) error {
 	var wrong *query.Error
 	var limit *LimitError
 	switch {
