@@ -71,8 +71,8 @@ func damagedRecord(load string, at partition, reason string) *DamageError {
 	}
 }
 
-// unreadable is the error of reading a file: damage, unless it is gone, which may
-// be right, or the disk or the context has failed.
+// unreadable is the error of reading a file: damage, unless the file is missing, which may be right, or the disk or the
+// context has failed.
 func (f *dayFile) unreadable(err error) error {
 	var disk *fs.PathError
 	if errors.As(err, &disk) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

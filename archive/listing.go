@@ -170,7 +170,7 @@ func (l *lister) unrecorded(ctx context.Context, load string) error {
 // file takes a file that must be there.
 func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
 	size, there := l.sizes[f.Name]
-	if !there { // placed after the listing, or gone
+	if !there { // placed after the listing, or removed
 		var err error
 		size, err = sizeOf(ctx, l.bucket, f.Name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -192,8 +192,8 @@ func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
 	return nil
 }
 
-// isExpired reports whether a file may be gone because the time of its day was
-// over: the record of that removal goes, too, after some time.
+// isExpired reports whether a file may be missing because its day has expired: the record of that removal goes, too,
+// after some time.
 func (l *lister) isExpired(ctx context.Context, f *LoadFile) (bool, error) {
 	k := Kind(f.Kind)
 	if l.expired == nil {
@@ -218,8 +218,7 @@ func sizeOf(ctx context.Context, b store.Bucket, name string) (int64, error) {
 	return r.Size(), nil
 }
 
-// dayFolder is the folder of the day that a prefix is of, or the prefix itself
-// where it is of all.
+// dayFolder returns the folder of a prefix's day, or the prefix itself if it is of all days.
 func dayFolder(prefix string) string {
 	at := strings.Index(prefix, naming.DayKey)
 	if at < 0 {

@@ -39,7 +39,7 @@ func (s stage) publish(ctx context.Context, l *Load) error {
 	return writeLoad(ctx, s.bucket, naming.Record(l.ID), l)
 }
 
-// place gives a staged file its name. If it is gone it must have been placed.
+// place gives a staged file its name. If it is missing it must have been placed.
 func (s stage) place(ctx context.Context, from string, f LoadFile) error {
 	err := store.Rename(ctx, s.bucket, from, f.Name)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -59,8 +59,8 @@ func (s stage) place(ctx context.Context, from string, f LoadFile) error {
 	return nil
 }
 
-// finish removes the stage of a published load, after it is in the index, and the
-// files that it has replaced are gone: as long as the stage is there they may not be.
+// finish removes the stage of a published load, after it is in the index and its replaced files are deleted: as long as
+// the stage is there they may not be.
 func (s stage) finish(ctx context.Context, l *Load) error {
 	if err := addToIndex(ctx, s.bucket, l, nil); err != nil {
 		return err

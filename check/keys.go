@@ -113,7 +113,7 @@ func compared(ctx context.Context, p *Partition, want, have *keys, equal bool, w
 // errEnough ends a pass that has found what it needs.
 var errEnough = errors.New("enough")
 
-// named reads the keys again of which the hashes break a rule.
+// named reads the keys again whose hashes break a rule.
 func named(ctx context.Context, r job.Samples, bad map[uint64]string, sides ...*keys) (Finding, error) {
 	f := Finding{Total: len(bad)}
 	var h hasher

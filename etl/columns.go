@@ -141,8 +141,8 @@ func (l *columnLists) distrust(ctx context.Context, because error) error {
 	return nil
 }
 
-// check compares the column lists with the table, like checkPartitions. A conflict must be confirmed by the
-// partitions, since those with that list may be gone.
+// check compares the column lists with the table, like checkPartitions. A conflict must be confirmed by the partitions,
+// since the partitions with that list may be removed.
 func (l *columnLists) check(ctx context.Context) error {
 	for fingerprint := range l.known {
 		if fingerprint == allColumns || fingerprint == lake.Fingerprint(l.lt.Schema.Columns) {

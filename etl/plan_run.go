@@ -88,7 +88,7 @@ func units(ctx context.Context, d *site.Data, o RunOptions) (g *job.Graph, table
 	if units, err = g.Units(tables, o.Days); err == nil {
 		units, err = windowUnits(ctx, d, units, o.Tables)
 	}
-	if err == nil && o.Downstream && !o.Force && len(o.Days) > 0 { // what is forced is that of the days alone
+	if err == nil && o.Downstream && !o.Force && len(o.Days) > 0 { // only partitions of the days are forced
 		units, err = laterUnits(ctx, d, g, units, tables, o.Days)
 	}
 	return g, tables, units, err

@@ -36,8 +36,8 @@ func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Log
 }
 
 // Remake makes a published partition again if its inputs have changed since. It runs the tables' own checks. Those that
-// fail are logged and recorded as skipped, because rows that were removed from the inputs must not stay. The caller must
-// have locked the partition. made is false if the partition stays, also because its inputs are gone.
+// fail are logged and recorded as skipped, because rows that were removed from the inputs must not stay. The caller
+// must have locked the partition. made is false if the partition stays, also if its inputs were removed.
 func Remake(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Logger, u job.Unit) (made bool, err error) {
 	st := newSteps(d).working(locks.Lend(), log)
 	a, err := st.assess(ctx, u)

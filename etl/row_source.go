@@ -94,7 +94,7 @@ func (s *steps) previous(ctx context.Context, t *schema.Table, day string, base 
 	return nil, nil
 }
 
-// waits explains why a partition cannot be made before that of a day.
+// waits explains why a partition cannot be made before the partition of another day.
 func waits(t *schema.Table, hole string) string {
 	return fmt.Sprintf("it waits for %s of %s, which is not published: make that first, or start over with --restart", t.Name, hole)
 }

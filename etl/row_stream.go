@@ -16,7 +16,7 @@ import (
 // streamRows is the number of rows that a rowStream reads at a time.
 const streamRows = 2000
 
-// rowStream reads rows of a partition in the order of its files, those of some samples.
+// rowStream reads the rows of some samples of a partition, in the order of its files.
 type rowStream struct {
 	lt    *lake.Table
 	m     *lake.Manifest

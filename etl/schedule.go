@@ -85,7 +85,7 @@ type scheduler struct {
 	o       ScheduleOptions
 	graph   *job.Graph
 	retries *job.Retries
-	done    map[ping.Day]string // states of the archive, and of what chains go on from, whose tables are all current
+	done    map[ping.Day]string // states of the archive and of chains' earlier days whose tables are all current
 
 	swept    time.Time // last sweep of replaced files
 	remade   time.Time // when the last stale partition before the lookback was made again

@@ -77,7 +77,7 @@ func checkPartitions(ctx context.Context, lt *lake.Table, found func(fingerprint
 	return whole, nil
 }
 
-// retypeHint says what to do about a column of another type.
+// retypeHint explains how to change the type of a column.
 func retypeHint(t *schema.Table) string {
 	place := "its definition in the program"
 	switch {

@@ -40,8 +40,8 @@ func partDays(ctx context.Context, d *site.Data, t *schema.Table, day string) ([
 	return slices.Compact(days), nil
 }
 
-// windowUnits adds, for snapshots among the units, the partitions that they are made from. It removes that of the last day if
-// the day has no pings, unless its table was asked for.
+// windowUnits adds, for snapshots among the units, the partitions that they are made from. It removes the partition of
+// the last day if the day has no pings, unless its table was requested.
 func windowUnits(ctx context.Context, d *site.Data, units []job.Unit, tables []string) ([]job.Unit, error) {
 	has := map[job.Unit]bool{}
 	for _, u := range units {

@@ -4,6 +4,5 @@
 // The steps are path, geo lookup, duplicate check, unpacking, JSON, JSON Schema, metadata, in this order. Only
 // the geo lookup uses the client's address; no outcome contains it.
 //
-// The time is a field of the submission; the package reads no clock. Decoders share nothing but pools of
-// memory.
+// The time is a field of the submission; the package reads no clock. Decoders share only pools of memory.
 package ingest

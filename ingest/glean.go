@@ -110,8 +110,8 @@ func (d *Decoder) gleanDocument(s *Submission, u *URI, out *Outcome) (class, mes
 	return "", ""
 }
 
-// gleanViolation describes how a document violates its schema: that of the folder of schemas if there is one for the
-// ping type, else the rules of all Glean pings.
+// gleanViolation describes how a document violates its schema: the folder's schema for the ping type if there is one,
+// else the rules of all Glean pings.
 func (d *Decoder) gleanViolation(doc *ping.Doc, u *URI) string {
 	if schema := d.schemas.find(u.Namespace, u.DocType, wholeNumber(string(u.DocVersion))); schema != nil {
 		return schema.violation(doc)

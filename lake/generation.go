@@ -83,8 +83,8 @@ func (t *manifests) staged(ctx context.Context, staging string) (dirs []string, 
 	return dirs, nil
 }
 
-// errTaken means that a generation's folder is gone. No write may create it again, because it would lack the
-// earlier files.
+// errTaken means that another process removed a generation's folder. No write may create it again, because it would
+// lack the earlier files.
 var errTaken = errors.New("what was in the making is gone: another server has taken the day over")
 
 // taken adds errTaken to the error of a write into a missing generation folder.

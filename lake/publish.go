@@ -30,8 +30,8 @@ func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) er
 	return nil
 }
 
-// Extend publishes the files of the manifest beside those of base, without the open files of the edge, as
-// Publish does. Such a partition has no parts: a run makes it again.
+// Extend publishes, like Publish, the files of the manifest and those of base without the open files of the edge. Such
+// a partition has no parts: a run makes it again.
 func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edge string) error {
 	var unchanged []File
 	if base != nil {

@@ -37,8 +37,8 @@ func (t *inspector) Read(ctx context.Context, day, name string, f File, b *colum
 	}
 }
 
-// OpenRows opens a file of a day's partition for reading. done releases its memory and closes it. The errors are those of
-// Read.
+// OpenRows opens a file of a day's partition for reading. done releases its memory and closes it. It returns the same
+// errors as Read.
 func (t *inspector) OpenRows(ctx context.Context, day, name string, f File) (file *FileReader, done func() error, err error) {
 	if file = t.Footers.Written(f); file != nil {
 		return file, func() error { file.Release(); return nil }, nil

@@ -31,7 +31,7 @@ const (
 	NeverZero     CheckKind = "never zero"       // of the columns Of
 	AtMostOne     CheckKind = "at most one"      // of the columns Of is not null
 	SameSums      CheckKind = "same sums"        // by the key, of the columns Of, in the table With; keys with a null first part do not count
-	SomeKeys      CheckKind = "some keys"        // each key of a row is that of a row it is made from, and no other row has it
+	SomeKeys      CheckKind = "some keys"        // each row has the key of a row that it is made from, and no two rows have the same key
 	SeenKeys      CheckKind = "seen keys"        // the rows it is made from have the keys of the rows whose pattern in Of has bit 0, each once
 	Readable      CheckKind = "readable"         // few rows have an element that is null because its value cannot be read
 )

@@ -67,9 +67,8 @@ func TypeIn(engine string, t Type) (string, error) {
 
 // DDL writes the statements with which an engine reads the table at a location.
 //
-// Where an engine can, it finds days and samples by itself: nothing is to be told
-// to it after a publication. The others, presto and hive, get a last statement that
-// finds the partitions and is to be run again for new ones.
+// Where an engine can, it finds days and samples by itself: it needs no statement after a publication. The others,
+// presto and hive, get a last statement that finds the partitions and is to be run again for new ones.
 func DDL(t *Table, engine, location string) (string, error) {
 	d, ok := dialects[engine]
 	if !ok {
@@ -81,7 +80,7 @@ func DDL(t *Table, engine, location string) (string, error) {
 	return d.ddl(d, t, engine, location), nil
 }
 
-// snapshotDDL writes the statement for one snapshot. Its day is to be filled in unless the table is that of one snapshot.
+// snapshotDDL writes the statement for one snapshot. Fill in its day unless the table is one snapshot.
 func (d dialect) snapshotDDL(t *Table, engine, location string) string {
 	var head string
 	if t.Snapshots.day == "" {
@@ -105,10 +104,9 @@ func viewDDL(_ dialect, t *Table, _, location string) string {
 		t.Name, location)
 }
 
-// prestoDDL declares the day alone as a partition. The sample is a column of the
-// files: a catalog that looks into the folders of a day finds also those that a
-// published day gets later. Trino knows the days without being told, by its
-// projection of partitions.
+// prestoDDL declares the day alone as a partition. The sample is a column of the files: a catalog that looks into the
+// folders of a day finds also those that a published day gets later. Trino finds the days by its projection of
+// partitions.
 func prestoDDL(d dialect, t *Table, engine, location string) string {
 	day, columns := t.dayLast()
 	lines := d.columns(columns, engine)
@@ -157,8 +155,7 @@ func (d dialect) externalDDL(t *Table, engine string, columns, keys []Column, lo
 		t.Name, strings.Join(d.columns(columns, engine), ",\n"), strings.Join(d.columns(keys, engine), ",\n"), location)
 }
 
-// The days that an engine looks for where it knows partitions without being told:
-// no ping of these kinds is older, and clocks may differ.
+// The days that an engine with projected partitions looks for: no ping of these kinds is older, and clocks may differ.
 const (
 	firstDay = "20150101"
 	lastDay  = "NOW+1DAYS"
@@ -172,7 +169,7 @@ func (t *Table) dayFormat() string {
 	return "yyyyMMdd"
 }
 
-// dayLast are the columns with that of the day, which is named, as the last one.
+// dayLast returns the columns with the named day column as the last one.
 func (t *Table) dayLast() (day string, columns []Column) {
 	day = t.PartitionKeys[0]
 	at := t.Index(day)

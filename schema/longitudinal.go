@@ -63,7 +63,7 @@ func (s *Set) FindSnapshot(name string) (*Table, error) {
 	return &one, nil
 }
 
-// snapshotDir is the folder of the snapshot below that of its table if the table is one snapshot.
+// snapshotDir is the snapshot's folder below the table's if the table is one snapshot.
 func (t *Table) snapshotDir() string {
 	if t.Snapshots == nil || t.Snapshots.day == "" {
 		return ""
@@ -132,8 +132,8 @@ func longitudinalPings() *Table {
 	}
 }
 
-// Element is the type of what a column of a table of snapshots has for one ping: the element of the array, or, by key,
-// of the arrays of the map.
+// Element returns the type of one ping's value in a column of a table of snapshots: the element of the array, or, by
+// key, of the arrays of the map.
 func (c *Column) Element() Type {
 	switch {
 	case c.Type.Kind == Map && c.Keyed():

@@ -86,7 +86,7 @@ func keyedArray(element string, keyed bool) string {
 	return "array<" + element + ">"
 }
 
-// elementType is the type of what longitudinal has of the histogram for one ping.
+// elementType returns the type of one ping's histogram in longitudinal.
 func (h *Histogram) elementType() string {
 	switch h.Kind {
 	case HistogramFlag:

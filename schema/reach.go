@@ -1,6 +1,6 @@
 package schema
 
-// Reach says which pings and rows a partition is made from, beyond those of one kind, day and sample.
+// Reach describes the pings and rows that a partition is made from, beyond one kind, day and sample.
 type Reach struct {
 	// Whole means that a row combines rows of all samples, and that not every one of them is in a row. One task makes a
 	// day, from all of its samples. The table names no clients: a removal makes the day again.

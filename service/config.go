@@ -55,7 +55,7 @@ type Config struct {
 	Lookback     int           // days before the last one that are looked at
 	Remake       int           // stale partitions of earlier days that are made again in a day
 	FilesEvery   time.Duration // in which every file is read and compared; 0: never
-	Profiles     bool          // make the profiles of what is published
+	Profiles     bool          // profile published partitions
 	IcebergEvery time.Duration // between commits of rows that arrive, where there are Iceberg tables
 	CompactAfter int           // days after which days of the archive get their smallest form; 0: never
 	ForgetEvery  time.Duration // between removals of forgotten clients' rows; 0: never

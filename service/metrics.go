@@ -128,7 +128,7 @@ func (m *Metrics) CountDecoding(tables []*schema.Table, namespaces []string) {
 			m.outcome(class, docType)
 		}
 	}
-	m.outcome(classRecord, otherType) // nothing is known of what it was
+	m.outcome(classRecord, otherType) // its former value is unknown
 }
 
 // docTypes returns the document types with a label of their own: those of tables, and requests to be forgotten. The

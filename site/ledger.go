@@ -25,8 +25,8 @@ const (
 	suspectEnd = ".suspect"
 )
 
-// openLedger opens the ledger to write it. Where it is lost a new one is begun,
-// and also where it is damaged, which is kept aside.
+// openLedger opens the ledger to write it. A lost or damaged ledger is replaced by a new one. The damaged file stays
+// beside it.
 func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	path := filepath.Join(s.Dir, ledgerName)
 	lost := existed && lostFile(path)

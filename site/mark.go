@@ -22,9 +22,8 @@ type mark struct {
 	Root   string `json:"root"` // such as archive
 }
 
-// checkMark reads the mark of a root. One that is missing, in a new bucket or one
-// that files were copied to, is made where work is to be done: who cannot write
-// there, or a server that does not keep conditions, is known by that.
+// checkMark reads the mark of a root. One that is missing, in a new bucket or one that files were copied to, is made
+// where work is to be done: this detects a user without the right to write, and a server without conditional writes.
 func checkMark(ctx context.Context, b store.Bucket, root string, create bool) error {
 	text, err := store.ReadFile(ctx, b, markName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -42,8 +42,8 @@ type Site struct {
 	remote  bool // some of the data is in buckets, which other servers may use
 	reading bool // nothing is to be made or changed
 
-	Dir  string // folder of what stays on this machine
-	Temp string // folder of what queries put on the disk; that of the lock files is in it
+	Dir  string // folder of this machine's files
+	Temp string // folder of queries' temporary files; that of the lock files is in it
 }
 
 // Open opens the installation with a data folder, which is created if it is missing. The folder has archive,

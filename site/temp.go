@@ -60,8 +60,8 @@ func (s *Site) TidyTemp(before time.Time) error {
 	return nil
 }
 
-// ReadTemp returns the folder of temporary files for a user who may only read: "", the system's folder, if this
-// user cannot write to the installation's.
+// ReadTemp returns the folder of temporary files of a reading user: "", the system's folder, if the user cannot write
+// to the installation's.
 func (s *Site) ReadTemp() string {
 	if info, err := os.Stat(s.Temp); err != nil || !info.IsDir() || !writable(s.Temp) {
 		return ""

@@ -133,8 +133,7 @@ func (l *Local) prune(dir string) error {
 	return syncNames(dir)
 }
 
-// syncNames makes the names in dir durable. A directory that is gone was
-// removed since, with all names in it.
+// syncNames makes the names in dir durable. A missing directory was removed since, with all names in it.
 func syncNames(dir string) error {
 	if err := syncDir(dir); err != nil && !missing(err) {
 		return err

@@ -61,7 +61,7 @@ func (l *Local) makeInside(root, dir string, changed map[string]bool) error {
 	return err
 }
 
-// linkOver links, in the place of what has the name.
+// linkOver links, and replaces a file of that name.
 func linkOver(source, target string) error {
 	err := os.Link(source, target)
 	if !errors.Is(err, os.ErrExist) {

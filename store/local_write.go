@@ -68,11 +68,11 @@ func (l *Local) createTemp(dir, root string) (f *os.File, err error) {
 	return f, err
 }
 
-// errNoRoot says that the directory below which others may be made is gone.
+// errNoRoot means that the bucket's root directory is missing.
 var errNoRoot = fmt.Errorf("the directory is gone: %w", fs.ErrNotExist)
 
-// inDir makes the directory dir below root and calls do, again if the directory
-// was gone by then or if a name that do wanted was taken.
+// inDir makes the directory dir below root and calls do, again if the directory was removed meanwhile or if a name that
+// do wanted was taken.
 func (l *Local) inDir(dir, root string, do func() error) (err error) {
 	for range attempts {
 		if err = l.makeDirsBelow(root, dir); err == nil {

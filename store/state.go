@@ -23,8 +23,8 @@ func (e *StateError) Error() string {
 	return text
 }
 
-// ParseState parses a state object in JSON and compares its format with the only known one. The error says what is
-// wrong, and is meant for StateError.Why.
+// ParseState parses a state object in JSON and compares its format with the only known one. Its text is for
+// StateError.Why.
 func ParseState[T any](data []byte, known int, format func(*T) int) (state T, err error) {
 	if err := json.Unmarshal(data, &state); err != nil {
 		return state, err

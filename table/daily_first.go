@@ -127,7 +127,8 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 	}
 }
 
-// textCopies are copies of texts of a column, of which many share the memory of a dictionary: few are copied more than once.
+// textCopies holds copies of a column's texts; many texts share the memory of a dictionary: few are copied more than
+// once.
 type textCopies struct {
 	arena *column.Arena
 	slots [256]struct{ text, kept []byte }

@@ -60,9 +60,9 @@ func setMillis(r *pingRow, op *pingOp) {
 	}
 }
 
-// eventList finds the events of a ping, each of which has a row.
+// eventList finds the events of a ping. Each has a row.
 type eventList struct {
-	op       pingOp      // of the column in which left out events are counted; its slot is that of the events
+	op       pingOp      // of the column in which left out events are counted; it has the slot of the events
 	repeated []ping.Slot // what each row has of the document
 }
 

@@ -35,7 +35,7 @@ func (d *searchAggregates) Add(out, in *column.Batch, _ func() error) error {
 	return nil
 }
 
-// room takes the space of the group at hand from that of the client and the day.
+// room allocates the group from the space of the client and the day.
 func (d *searchAggregates) room(r int, _ search) bool {
 	n := 0
 	for _, k := range d.key {

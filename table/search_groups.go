@@ -132,8 +132,7 @@ func (d *searchGroups) reset() {
 	d.searches.sum = d.searches.sum[:0]
 }
 
-// searchKinds are the count columns, of which the kind of a group's source
-// says which are filled.
+// searchKinds lists the count columns. The kind of a group's source selects the filled ones.
 type searchKinds struct {
 	cols   []kindColumn
 	engine int // the column

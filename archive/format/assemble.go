@@ -27,8 +27,7 @@ const (
 	maxDepth    = 32
 )
 
-// section is a place in the document: a value, or members to put into what is
-// there.
+// section is a place in the document: a value, or members to add to it.
 type section struct {
 	name     string
 	value    []byte // JSON; nil when there are only children

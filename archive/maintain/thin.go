@@ -73,7 +73,7 @@ type thinning struct {
 	expired map[archive.Kind]map[ping.Day]bool // days that were removed
 }
 
-// look lists the records first: what is not there of their files then has gone.
+// look lists the records first: their missing files were removed.
 func (t *thinning) look(ctx context.Context) (err error) {
 	if t.records, err = archive.Loads(ctx, t.bucket, ""); err != nil {
 		return err

@@ -23,7 +23,7 @@ type Undone struct {
 	Load          string
 	Already       bool // it was undone before
 	Pings, Errors int64
-	Days          []ping.Day // of which files went, sorted; "" for errors of no known day
+	Days          []ping.Day // of removed files, sorted; "" for errors of no known day
 }
 
 // Undo removes the files of a load in one commit: its pings and rejected submissions leave the archive. It also

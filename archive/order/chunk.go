@@ -146,8 +146,7 @@ func chunks(ctx context.Context, b store.Bucket) (numbers []int, err error) {
 	return numbers, nil
 }
 
-// errAsleep says that the order has gone on for so long that the next commits are not
-// in it any more.
+// errAsleep means that the order has advanced so far that it no longer has the next commits.
 var errAsleep = errors.New("the order of commits has advanced without this server, which reads it again")
 
 // at reads a chunk, which is not there if it is the next one.

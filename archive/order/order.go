@@ -140,7 +140,7 @@ func (l *Log) Recover(ctx context.Context) error {
 	return err
 }
 
-// unknown looks whether a swap that failed has happened all the same.
+// unknown looks whether a failed swap took effect.
 func (l *Log) unknown(ctx context.Context, load, stage string, failed error) error {
 	c, err := readChunk(context.WithoutCancel(ctx), l.bucket, l.chunk)
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *columnReader) number() (n int64, ok bool, err error) {
 	return c.leaf.Longs[c.value-1], true, nil
 }
 
-// close lets go of the file, and of large pages.
+// close releases the file, and large pages.
 func (c *columnReader) close() {
 	if c.pages != nil {
 		clear(c.leaf.Bytes)

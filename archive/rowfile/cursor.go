@@ -19,7 +19,7 @@ type cursor struct {
 	source store.Reader // of the file, from its first row group on; nil: not opened yet
 	brief  bool         // the file is closed between row groups
 
-	key    Key          // of the current row, or a lower bound of what comes
+	key    Key          // of the current row, or a lower bound of the next ones
 	record Record       // the current row; valid until the next step
 	open   *groupReader // of groups[0], nil in between
 }

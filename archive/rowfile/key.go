@@ -35,7 +35,7 @@ func (k *Key) compareTime(o *Key) int {
 		return 1
 	}
 	if k.timeless {
-		return 0 // the first key of a row group has a time all the same
+		return 0 // the first key of a row group has a time anyway
 	}
 	return cmp.Compare(k.time, o.time)
 }

@@ -1,7 +1,7 @@
 package quality
 
-// The bounds of what distinct values are told apart by: up to so many they are counted exactly. Beyond, the relative
-// error is about one in the root of half of it: 0.6 % of clients and documents, 1.6 % of others.
+// The bounds of counting distinct values: up to this number they are counted exactly. Beyond, the relative error is
+// about one in the root of half of it: 0.6 % of clients and documents, 1.6 % of others.
 const (
 	maxOfIDs    = 1 << 16
 	maxOfValues = 1 << 13

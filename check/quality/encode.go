@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// format is the version of the form of profiles, and of what is computed: others are made again.
+// format is the version of the form of profiles and of their numbers: others are made again.
 const format = 1
 
 // A profile is written as lines of JSON: the head, which is all that most readers want of it, and each column.
@@ -84,7 +84,7 @@ func Decode(b []byte) (*Profile, error) {
 	return p, nil
 }
 
-// possible says that the counts of a column can be those of a number of rows.
+// possible reports whether the counts of a column fit the number of rows.
 func (c *Column) possible(rows int64) bool {
 	is := func(n int64) bool { return n >= 0 && n <= rows }
 	return c.Name != "" && is(c.Nulls) && is(c.Empty) && is(c.Repeated) && is(c.Least) && is(c.Other) && c.Distinct >= 0 &&

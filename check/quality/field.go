@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// The most values of a column that are told apart: texts beyond are dropped when they are rare, numbers all.
+// The most values of a column that are counted one by one: texts beyond are dropped when they are rare, numbers all.
 const (
 	maxTexts  = 2000
 	maxListed = 64
@@ -208,7 +208,7 @@ func (f *field) addLists(l *column.Leaf, in *rowsRead) {
 	end()
 }
 
-// finish is the profile of the column, of which a number of rows was read.
+// finish returns the profile of the column after a number of rows.
 func (f *field) finish(rows int64) Column {
 	f.Nulls = rows - f.rows
 	if f.values != nil {

@@ -17,8 +17,8 @@ type Day struct {
 	Findings []Finding
 }
 
-// Look hands over what is known of days of tables that are published, newest first. Profiles that are missing or of another
-// generation are made, unless o is nil.
+// Look returns the profiles of published days, newest first. Profiles that are missing or of another generation are
+// made, unless o is nil.
 func Look(ctx context.Context, s *site.Site, tables, days []string, o *Options, each func(*Day) error) error {
 	if o != nil {
 		own := *o

@@ -115,7 +115,7 @@ func (c *comparison) rank(all []Finding, p *indexed) []Finding {
 	return selected
 }
 
-// causes gives nulls and empty lists at least the score of what follows from them: that the column's values are gone.
+// causes gives nulls and empty lists at least the score of what follows from them: that the column has lost its values.
 func causes(all []Finding) {
 	measures := func(f *Finding, m ...Measure) bool { return slices.Contains(m, f.Measure) && f.Column != "" }
 	follows := map[[2]string]int{}

@@ -31,9 +31,9 @@ type KeepOptions struct {
 	Log  *slog.Logger
 }
 
-// Keep makes the profiles that are missing, newest days first, and again when another generation is published, whichever
-// process does that; and removes those of days that are gone. It makes one at a time and rests as long after each as
-// it took. It ends with the context.
+// Keep makes the profiles that are missing, newest days first, and again when another generation is published,
+// whichever process does that; and removes the profiles of removed days. It makes one at a time and rests as long after
+// each as it took. It ends with the context.
 func Keep(ctx context.Context, s *site.Site, o KeepOptions) error {
 	k := newKeeper(s, o)
 	for goOn := true; goOn; goOn = k.o.Wait(ctx, k.o.Every) == nil {
@@ -172,7 +172,7 @@ func (k *keeper) unit(ctx context.Context, u job.Unit) {
 	k.o.Log.Debug("profiled", "table", u.Table, "day", u.Day, "rows", p.Rows, "read", p.Read, "took", took)
 }
 
-// clean removes the profiles of days that are gone.
+// clean removes the profiles of removed days.
 func (k *keeper) clean(ctx context.Context, lt *lake.Table, days []string) error {
 	profiled, err := Days(ctx, lt)
 	if err != nil {

@@ -27,7 +27,7 @@ func dir(lt *lake.Table) string { return path.Join(folder, lt.Schema.Prefix()) }
 
 func name(lt *lake.Table, day string) string { return path.Join(dir(lt), day+suffix) }
 
-// Write keeps the profile of a partition of a table in the place of what there was.
+// Write replaces the stored profile of a partition.
 func Write(ctx context.Context, lt *lake.Table, p *Profile) error {
 	b, err := p.Encode()
 	if err == nil {

@@ -100,7 +100,7 @@ func percent(x float64) string {
 	return strconv.FormatFloat(p, 'f', 0, 64) + " %"
 }
 
-// quoted is a value as it stands in a text.
+// quoted formats a value for a text.
 func quoted(v string) string {
 	if v == "" {
 		return "empty"

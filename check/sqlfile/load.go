@@ -17,10 +17,9 @@ import (
 // sampleDay is the day when queries are tried on empty tables.
 const sampleDay = "20180301"
 
-// Load reads the checks in a folder, sorted by file. A file that does not say
-// what it is about, has the name of another check (those in others are taken),
-// names an unknown table or is no SQL that can be run on the tables is an error;
-// all such files are in it.
+// Load reads the checks in a folder, sorted by file. A file without a subject, with the name of another check (those in
+// others are taken), with an unknown table or with SQL that cannot run on the tables is an error; all such files are in
+// it.
 func Load(ctx context.Context, dir string, tables []*schema.Table, others []check.Check, runner *worker.Runner) ([]check.Check, error) {
 	files, err := filepath.Glob(filepath.Join(escaped(dir), "*.sql"))
 	if err != nil {

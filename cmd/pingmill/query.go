@@ -59,7 +59,7 @@ the query tool of that address runs them, with an API token of its account page.
 				}
 				return prompt.Run(cmd.Context(), o, interactive, texts, output)
 			}
-			debug.SetGCPercent(400) // lists of files are most of what is allocated, and stay
+			debug.SetGCPercent(400) // lists of files are most of the allocations, and stay
 			runner := q.Start()
 			defer runner.Close()
 			s, err := site.Read(cmd.Context())

@@ -20,7 +20,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// runFlags say what a run makes, and with how much of the machine.
+// runFlags select what a run makes, and limit its processors and memory.
 type runFlags struct {
 	program        flags.Program
 	site           flags.Site

@@ -141,7 +141,7 @@ func (f *files) checkOf(a archive.LoadFile) func(context.Context, func(int) erro
 			return err
 		}
 		found(d)
-		_ = f.recordDamage(ctx, d) // for a user who may only read the finding is enough
+		_ = f.recordDamage(ctx, d) // a user without the right to write gets the finding alone
 		return nil
 	}
 }

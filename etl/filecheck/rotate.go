@@ -164,7 +164,7 @@ func (f *files) writeRound(r fileRound) error {
 func (f *files) recordDamage(ctx context.Context, d *archive.DamageError) error {
 	id, err := f.data.Archive.Identify(ctx, d.Name)
 	if err != nil {
-		return nil // it is gone, which the look at names reports
+		return nil // the check of names reports a removed file
 	}
 	r := f.round()
 	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveDamage) bool { return n.Name == d.Name })
@@ -190,7 +190,7 @@ func Found(ctx context.Context, s *site.Site) (all []Damage, err error) {
 		for _, day := range days {
 			_, damage, err := lt.Look(ctx, day)
 			if err != nil && len(damage) == 0 {
-				continue // it is gone
+				continue // it was removed
 			}
 			for _, d := range damage {
 				all = append(all, Damage{t.Name, day, d.Error()})

@@ -27,6 +27,6 @@ type Event struct {
 	Units, UnitsEnded int
 	// Tasks grows during a run: a unit's tasks are known once it is planned.
 	Tasks, TasksEnded int
-	// UnitBytes is the input of the unit's tasks, UnitBytesEnded of those of them that have ended or were kept.
+	// UnitBytes is the input of the unit's tasks, UnitBytesEnded the input of the ended and the reused ones.
 	UnitBytes, UnitBytesEnded int64
 }

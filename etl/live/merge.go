@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// merging is the rule by which finished files become one: so many whose rows are of the same order. So each
-// row is written again once an order, and a day has few files.
+// merging is the rule by which finished files become one: this number of files whose rows are of the same order. So
+// each row is written again once an order, and a day has few files.
 var merging = struct {
 	files     int
 	firstRows int64 // up to here files are of the first order, and up to files times as many of the next
@@ -46,7 +46,7 @@ func mergeable(m *lake.Manifest) []lake.File {
 	return nil
 }
 
-// merge makes one of small files, if there are so many.
+// merge makes one file of small ones, if there are enough.
 func (r *Rows) merge(ctx context.Context, d *day) error {
 	if !d.merges {
 		return nil

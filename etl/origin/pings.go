@@ -50,8 +50,8 @@ func OpenPings(ctx context.Context, b store.Bucket, t *schema.Table, day string)
 	return p, nil
 }
 
-// Kinds lists the kinds of pings that a table may have rows of: its own, which a day may lack, or those of the day in its
-// namespace.
+// Kinds lists the kinds of pings that a table may have rows of: its own, which a day may lack, or the pings of the day
+// in its namespace.
 func Kinds(ctx context.Context, b store.Bucket, t *schema.Table, day string) (kinds []ping.DocType, err error) {
 	if !t.AllTypes {
 		return []ping.DocType{t.Kind()}, nil

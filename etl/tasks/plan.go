@@ -87,7 +87,7 @@ func (p *Plan) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// Planned makes the options of a run those of a commit of a plan, of which in has the descriptions.
+// Planned sets the options of a run to those of the plan whose task descriptions in has.
 func Planned(s *site.Site, in io.Reader, o *etl.RunOptions) error {
 	all, err := generations(s, in)
 	o.Planned = all

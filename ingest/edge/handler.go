@@ -58,8 +58,8 @@ func (s *Server) submit(r *http.Request, uri string) (refused *response) {
 // acknowledge appends a submission to the spool and counts it. The client receives a 200 if and only if this
 // returns nil. Both ways of reading a request, net/http and the fast path, end here.
 func (s *Server) acknowledge(b *submission, namespace string) error {
-	// Not the request's context: a client that has closed its side after the request still reads, and one that
-	// is gone will retry.
+	// Not the request's context: a client that has half-closed the connection still reads, and a disconnected client
+	// retries.
 	if err := s.cfg.Spool.Append(s.life, &b.rec); err != nil {
 		return err
 	}

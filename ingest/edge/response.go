@@ -64,5 +64,5 @@ func (p *response) send(w http.ResponseWriter, r *http.Request) {
 		h["Connection"] = connClose
 	}
 	w.WriteHeader(p.code)
-	_, _ = w.Write(p.body) // the client is gone
+	_, _ = w.Write(p.body) // the client has disconnected
 }

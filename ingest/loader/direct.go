@@ -33,7 +33,7 @@ type direct struct {
 	locks       *site.Locks
 	edge        string
 	tables      []*directTable
-	onPublished func(table string, rows, bytes int64) // of what is published; nil: nobody
+	onPublished func(table string, rows, bytes int64) // of the published rows; nil: nobody
 	log         *slog.Logger
 	most        int64 // maxDirectBytes
 

@@ -11,8 +11,7 @@ import (
 	"github.com/pingmill/pingmill/privacy/forget"
 )
 
-// classForgotten is the class, in counts, of what is not kept because its client
-// has asked to be forgotten.
+// classForgotten counts the pings that are dropped because their clients have asked to be forgotten.
 const classForgotten = "forgotten"
 
 // forgets keeps the rows of forgotten clients out of a load, and collects the

@@ -34,7 +34,7 @@ type dayOfType struct {
 
 // partDocuments are the documents of one partition of the archive.
 type partDocuments struct {
-	stale    bool            // files may have come or gone
+	stale    bool            // files may have been added or removed
 	files    map[string]bool // of which they were read
 	archived map[key]struct{}
 	loaded   map[key]struct{} // by the load that is under way
@@ -99,7 +99,7 @@ func (d *Documents) refresh(ctx context.Context, b store.Bucket, at dayOfType, p
 		return false, fmt.Errorf("look for duplicates: %w", err)
 	}
 	for name := range p.files {
-		if p.stale && !slices.Contains(names, name) { // with documents that are gone, too
+		if p.stale && !slices.Contains(names, name) { // including removed documents
 			p.files, p.archived = nil, map[key]struct{}{}
 			break
 		}

@@ -155,7 +155,7 @@ func (l *loader) decodeRecord(r *record, a *ingest.Ahead, o *outcome) (out *inge
 	return nil
 }
 
-// classRecord is the class of what cannot be read as a record.
+// classRecord counts input that cannot be read as a record.
 const classRecord = "record"
 
 // panicked is the outcome of a record over which something panicked.

@@ -22,7 +22,8 @@ type cursor struct {
 	expired bool   // loads may have been removed because their retention was over
 }
 
-// resume finds out which segments are in the archive, and tells the spool. loads are the edge's loads in the archive.
+// resume finds the segments that are in the archive, and removes them from the spool. loads are the edge's loads in the
+// archive.
 func (c *cursor) resume(ctx context.Context, loads []string) (err error) {
 	if c.claim != nil {
 		r := c.claim.Record()

@@ -38,8 +38,8 @@ type seenFile struct {
 	newest int64 // ns since epoch
 }
 
-// open reads what committed loads remember, those of other edges, too, if there are
-// any, and removes what is of no load of this edge, or too old.
+// open reads the duplicates' memory of committed loads, also of other edges, and removes objects that are too old or
+// belong to no load of this edge.
 func (m *memory) open(ctx context.Context, o *others, most int, loads []string, now time.Time) error {
 	committed := map[string]bool{}
 	for _, l := range loads {

@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// identified is a Spool that can be told from another one of the same edge.
+// identified is a Spool with an identity that no other spool of the edge has.
 type identified interface{ Identity() (string, error) }
 
 // otherSpoolError says that another spool under the name of the edge has used numbers

@@ -15,7 +15,7 @@ type active struct {
 	edge   string
 	number uint64
 	size   int64 // up to which it may be written
-	off    int64 // end of what is durable, a multiple of block
+	off    int64 // end of the durable bytes, a multiple of block
 	sum    summary
 	broken bool // a write failed: it is never written again
 	reused bool // the file has bytes of an older segment

@@ -36,7 +36,7 @@ func (s *Spool) run() {
 	}
 }
 
-// commitSome writes one batch of what waits; false if nothing does.
+// commitSome writes one batch of the waiting entries; false if nothing does.
 func (s *Spool) commitSome() bool {
 	batch, size := s.take()
 	if len(batch) == 0 {

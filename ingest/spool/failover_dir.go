@@ -21,7 +21,7 @@ import (
 // a program that knows no second folders does not open the spool.
 var markerName = segmentName("see_the_second_folder", 0, openSuffix)
 
-// failoverDir is the second folder of a spool, and the marker in the first one that says where it is.
+// failoverDir is the failover folder of a spool, and the marker in the spool's folder that names it.
 type failoverDir struct {
 	o    *Options
 	dir  string       // of the spool

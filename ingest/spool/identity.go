@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// identityName is the file that tells a spool from another one of the same edge.
+// identityName is the file with the spool's identity, which no other spool of the edge has.
 const identityName = "identity"
 
 // Identity returns an identifier of this spool, different from any other spool, also of the same edge. The

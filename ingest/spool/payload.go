@@ -12,7 +12,7 @@ import (
 
 var errPayload = errors.New("the payload of a record is malformed")
 
-// payloadSize is the length of what appendPayload appends.
+// payloadSize returns the number of bytes that appendPayload appends.
 func payloadSize(r *Record) int64 {
 	n := textSize(r.URI) + textSize(r.RemoteAddr) + textSize(r.Body) + varintSize(uint64(len(r.Headers))+1)
 	for i := range r.Headers {

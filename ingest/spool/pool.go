@@ -12,11 +12,9 @@ import (
 	"time"
 )
 
-// Where a file system tells the disk about freed blocks (mount option discard),
-// everything else on the disk waits meanwhile: some 1.2 ms for each MB, so 80 ms
-// for one segment, and seconds when the segments of a load go together. So the
-// files of removed segments wait in a pool, which gives them back to the disk
-// one after the other and in pieces.
+// A file system with the mount option discard reports freed blocks to the disk, and everything else on the disk waits
+// meanwhile: some 1.2 ms for each MB, so 80 ms for one segment, and seconds when the segments of a load go together. So
+// the files of removed segments wait in a pool, which gives them back to the disk one after the other and in pieces.
 const (
 	maxFree      = 4       // files that wait to be used again
 	releaseBytes = 4 << 20 // at a time
@@ -31,7 +29,7 @@ type freeFile struct {
 	again bool // it may become a segment
 }
 
-// pool holds the files of removed segments until they are used again or gone.
+// pool holds the files of removed segments until they are reused or deleted.
 type pool struct {
 	age time.Duration    // for which a file waits to be used again
 	now func() time.Time // nil: none is used again

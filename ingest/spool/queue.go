@@ -114,8 +114,8 @@ func (q *queue) tryAgain(again []*entry) {
 	time.AfterFunc(retryPause, q.signal)
 }
 
-// take removes the entries of the next batch from the queue; size is the number of bytes that they
-// take in the segment. Entries whose callers are gone are dropped.
+// take removes the entries of the next batch from the queue; size is the number of bytes that they take in the segment.
+// Entries without a waiting caller are dropped.
 func (q *queue) take() (batch []*entry, size int64) {
 	limit := min(maxBatch, q.options.SegmentBytes-block)
 	q.mu.Lock()
@@ -162,7 +162,7 @@ func (q *queue) stamp(batch []*entry) {
 	}
 }
 
-// settled returns a timestamp below those of all records that are not on disk yet, and not below any other.
+// settled returns the largest timestamp below all records that are not on disk yet.
 func (q *queue) settled() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -178,7 +178,7 @@ func (q *queue) settledLocked() int64 {
 	return q.last.Load()
 }
 
-// present returns a timestamp about now, below those of all records that are not on disk yet.
+// present returns a timestamp about now, below all records that are not on disk yet.
 func (q *queue) present() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -1,10 +1,9 @@
 package spool
 
-// Writing where a file has had bytes before changes nothing but these bytes.
-// In a new file each commit also changes what the file system knows about the
-// file, and making that durable takes several times as long as the bytes. So
-// under load the files of removed segments become the next ones. Old bytes in
-// them never count as a record: checksums are made with the segment's number.
+// Writing over existing bytes of a file changes only these bytes. In a new file each commit also changes what the file
+// system knows about the file, and making that durable takes several times as long as the bytes. So under load the
+// files of removed segments become the next ones. Old bytes in them never count as a record: checksums are made with
+// the segment's number.
 
 // forgetPrepared drops a prepared segment that has bytes of an older one: without new records these must not
 // remain.

@@ -144,8 +144,7 @@ func finishFile(folder *os.Root, name string, number uint64, u summary, how seal
 	return cutFile(f, number, u, how.sync)
 }
 
-// clearFile writes zeros: what an older segment left is not handed on from file
-// to file.
+// clearFile writes zeros: bytes of an older segment do not move from file to file.
 func clearFile(f *os.File, from, to int64) error {
 	zeros := make([]byte, min(to-from, 1<<20))
 	for ; from < to; from += int64(len(zeros)) {

@@ -68,7 +68,7 @@ func Report(err error) string {
 func cut(stack []byte) []byte {
 	if at := bytes.Index(stack, []byte("\npanic(")); at >= 0 {
 		stack = stack[at+1:]
-		for range 2 { // the call of panic, and its place
+		for range 2 { // the call of panic, with file and line
 			_, stack, _ = bytes.Cut(stack, []byte("\n"))
 		}
 	}

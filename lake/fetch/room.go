@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Folders of the cache beside those of files.
+// Folders of the cache besides the folders of files.
 const (
 	lockDir = ".locks" // one lock for several files, never removed
 	pinDir  = ".pins"  // one file, locked, for each query that runs; its time is when that began

@@ -11,7 +11,8 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg/format"
 )
 
-// Snapshots are expired some at a time, as each time takes requests: so many, or those whose time is over for so long.
+// Snapshots are expired some at a time, as each time takes requests: this number, or the ones that expired this long
+// ago.
 const (
 	expireMany = 8
 	expireLate = time.Hour

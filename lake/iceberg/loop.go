@@ -37,7 +37,7 @@ func FollowerOf(s *site.Site) *Follower {
 	return f
 }
 
-// dueTables are the tables of which days were published, but for some.
+// dueTables returns the tables with newly published days, except some.
 func (f *Follower) dueTables(but []string) (tables []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

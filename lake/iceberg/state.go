@@ -19,7 +19,7 @@ type state struct {
 	Format int `json:"format"`
 	// Pending are days that are to be compared.
 	Pending []string `json:"pending,omitempty"`
-	// Held are days of which a snapshot names files that the lake has replaced.
+	// Held lists days with replaced files that a snapshot still names.
 	Held []string `json:"held,omitempty"`
 	// Oldest is the sequence number of the oldest snapshot when they were looked at last.
 	Oldest int64 `json:"oldest,omitempty"`
@@ -33,8 +33,7 @@ type state struct {
 
 func stateName(t *schema.Table) string { return path.Join(dir(t), "state.json") }
 
-// readState reads the state of a table. A missing or unusable state equals that of a table that was never
-// looked at.
+// readState reads the state of a table. A missing or unusable state counts as the state of a new table.
 func readState(ctx context.Context, b store.Bucket, t *schema.Table) (*state, error) {
 	s := new(state)
 	err := readJSON(ctx, b, stateName(t), s)

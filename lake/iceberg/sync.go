@@ -31,7 +31,7 @@ type syncing struct {
 	now     map[string]manifest // of the current snapshot, by day
 	foreign int                 // manifests of other programs
 
-	suspects []string // days of which files may have to go at once
+	suspects []string // days whose files may have to be removed at once
 	changes  []change
 	looked   map[string]store.Identity // partitions that are, or will be, in the table
 	schema   *format.Schema            // new; nil: that of the table

@@ -49,7 +49,7 @@ func (d *textDict) clear() {
 		clear(d.table)
 		d.table = d.table[:firstTable]
 	}
-	clear(d.values) // let go of the texts
+	clear(d.values) // drop the texts
 	d.values, d.indices, d.bytes = d.values[:0], d.indices[:0], 0
 }
 

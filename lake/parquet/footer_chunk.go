@@ -20,9 +20,8 @@ type chunkPlace struct {
 	bloomSize int64 // with its header; 0: not said
 }
 
-// Statistics say what a column chunk holds: the number of nulls, -1 if it is not
-// known, and the smallest and largest value in the PLAIN encoding (texts without
-// their length), nil if not known.
+// Statistics summarize a column chunk: the number of nulls, -1 if it is not known, and the smallest and largest value
+// in the PLAIN encoding (texts without their length), nil if not known.
 type Statistics struct {
 	Nulls    int64
 	Min, Max []byte

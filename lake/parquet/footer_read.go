@@ -28,7 +28,7 @@ type File struct {
 	groups  []group
 	end     int64  // offset of the footer
 	sealed  bool   // it has checksums of all that is in it
-	between uint32 // checksum of what is neither in a column chunk nor in the footer
+	between uint32 // checksum of the bytes outside of column chunks and footer
 	visit   func(group, leaf int, s Statistics)
 }
 
@@ -101,7 +101,7 @@ const tailBytes = 4 + len(magic)
 // footerMemory has the bytes of footers that were read, for the next ones. A File keeps none of them.
 var footerMemory sync.Pool
 
-// usualFooter is more than most footers take; that of hundreds of columns takes 96 KB for each row group.
+// usualFooter is more than most footers take; the footer of hundreds of columns takes 96 KB for each row group.
 const usualFooter = 128 << 10
 
 // readFooter reads a footer into memory, which is replaced if it is too small, or not used for a very large footer.

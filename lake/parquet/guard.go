@@ -147,8 +147,8 @@ func (p pairRule) agree(one, other *column.Leaf) bool {
 	return p.agreeDeep(one, other)
 }
 
-// agreeDeep compares leaves of which one has further repetition below the
-// common node: only entries that begin something at or above it count.
+// agreeDeep compares two leaves if one has further repetition below the common node: only entries that begin something
+// at or above it count.
 func (p pairRule) agreeDeep(one, other *column.Leaf) bool {
 	i, j := 0, 0
 	for {

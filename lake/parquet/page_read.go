@@ -13,7 +13,7 @@ type pageHeader struct {
 	stored   int // as it is in the file
 	values   int // levels of a data page, entries of a dictionary
 	encoding int
-	sum      uint32 // CRC-32 of what is stored
+	sum      uint32 // CRC-32 of the stored bytes
 	summed   bool   // there is one: older files have none
 }
 

@@ -12,10 +12,10 @@ import (
 // pageBuffer is a page before and after compression.
 type pageBuffer struct{ raw, packed []byte }
 
-// maxPooled is the largest buffer that is used again: pages are of 1 MiB, but for those of one large value.
+// maxPooled is the largest buffer that is used again: pages have 1 MiB, except pages of one large value.
 const maxPooled = 4 << 20
 
-// release lets go of buffers that were of a large value.
+// release drops buffers that held a large value.
 func (p *pageBuffer) release() {
 	if cap(p.raw) > maxPooled {
 		*p = pageBuffer{}

@@ -22,7 +22,7 @@ func (f *File) Chunks(column int) (all []Range) {
 		for _, c := range f.groups[i].chunks[first:end] {
 			all = append(all, Range{c.offset, c.size})
 			if c.bloom > 0 && c.bloom < f.end {
-				// Where its size is not said it is at most that of the largest one with its header.
+				// A filter of unknown size has at most the size of the largest one with its header.
 				size := c.bloomSize
 				if size <= 0 {
 					size = maxBloom + 64

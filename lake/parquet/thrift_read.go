@@ -68,8 +68,8 @@ func (r *thriftReader) bytes() []byte {
 	return b
 }
 
-// structure reads a struct. For every field it calls f, which reads the value
-// or skips it; that of a boolean is in its kind.
+// structure reads a struct. For every field it calls f, which reads the value or skips it; a boolean's value is in its
+// kind.
 func (r *thriftReader) structure(f func(id int, kind byte)) {
 	if r.depth++; r.depth > maxNesting {
 		r.fail()
@@ -143,7 +143,7 @@ func (r *thriftReader) skipList() {
 	r.skipElements(n, kind)
 }
 
-// skipElements skips the elements of a list, of which booleans take a byte.
+// skipElements skips the elements of a list; booleans take a byte.
 func (r *thriftReader) skipElements(n int, kind byte) {
 	if kind == thriftTrue {
 		kind = thriftByte

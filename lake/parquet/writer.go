@@ -19,8 +19,8 @@ type Options struct {
 	CreatedBy string   // name and version of the program
 	Verbatim  bool     // texts are written as they are; else one that is not UTF-8 is an error
 
-	// OneCodec compresses every column chunk; else those that it makes smaller. Some
-	// readers take the first row group's codec for that of the whole file.
+	// OneCodec compresses every column chunk; else those that it makes smaller. Some readers apply the first row
+	// group's codec to the whole file.
 	OneCodec bool
 
 	// Small takes twice the time for files that are smaller and seldom read: zstd at its better level, pages of 8 MiB.
@@ -44,7 +44,7 @@ type Writer struct {
 	createdBy string
 	chunks    *chunkEncoder
 	groups    []groupMeta
-	between   uint32 // checksum of what is neither in a column chunk nor in the footer
+	between   uint32 // checksum of the bytes outside of column chunks and footer
 	footer    uint32 // CRC-32C of the footer and what follows it
 }
 
@@ -146,10 +146,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // be kept elsewhere: two files with the same one have the same footer.
 func (f *Writer) FooterSum() uint32 { return f.footer }
 
-// appendIndexes writes the page indexes of the row groups in which any chunk
-// has several pages: of all their chunks, since readers use them only together.
-// Where every chunk is one page they would say what its statistics say already.
-// Some readers expect each kind of index in one piece.
+// appendIndexes writes the page indexes of the row groups in which any chunk has several pages: of all their chunks,
+// since readers use them only together. If every chunk is one page, they would repeat its statistics. Some readers
+// expect each kind of index in one piece.
 func (f *Writer) appendIndexes() {
 	var chunks []*chunkMeta
 	for _, g := range f.groups {

@@ -23,7 +23,7 @@ func Time(b []byte) (us int64, ok bool) {
 			}
 		}
 	}
-	sign := -1 // of what is added to the local time
+	sign := -1 // to be added to the local time
 	if !r.next('+') {
 		sign = 1
 		if !r.next('-') {

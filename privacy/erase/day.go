@@ -74,7 +74,7 @@ func (c *removal) day(ctx context.Context, day string) error {
 
 func (c *removal) changes(ctx context.Context, day string) (all []forget.Change, err error) {
 	moved, all, err := c.archiveDay(ctx, day)
-	if archive.IsDamage(err) { // of what can be read the rows are removed all the same
+	if archive.IsDamage(err) { // keep removing rows from the files that are readable
 		c.o.Log.Error("removing the rows of forgotten clients: a day of the archive is damaged", "day", day, "error", err)
 		c.cycle.Damaged, err = append(c.cycle.Damaged, site.OneLine(err.Error())), nil
 	}
@@ -195,7 +195,7 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	}
 	base, err := lt.Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {
-		return lake.Rewritten{}, lt.Tidy(ctx, day) // of what a killed run has left
+		return lake.Rewritten{}, lt.Tidy(ctx, day) // left by a killed run
 	}
 	if err != nil {
 		return lake.Rewritten{}, err
@@ -225,8 +225,8 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	return done, err
 }
 
-// remake makes a partition again that names no clients, if rows were removed from what it is made from. Partitions of other
-// versions, and those whose inputs are gone, stay: nothing says which of their rows count the client.
+// remake makes a partition again that names no clients, if rows were removed from what it is made from. Partitions of
+// other versions, or without inputs, stay: nothing says which of their rows count the client.
 func (c *removal) remake(ctx context.Context, lt *lake.Table, base *lake.Manifest, moved moves) (done lake.Rewritten, err error) {
 	t, err := schema.Find(c.data.Tables, lt.Schema.Name)
 	if err != nil || t.Version != lt.Schema.Version {
@@ -242,7 +242,7 @@ func (c *removal) remake(ctx context.Context, lt *lake.Table, base *lake.Manifes
 	}
 	if made {
 		done.Files = len(now.Files)
-	} else if err := lt.Tidy(ctx, base.Day); err != nil { // of what a killed run has left
+	} else if err := lt.Tidy(ctx, base.Day); err != nil { // left by a killed run
 		return done, err
 	}
 	_, removed := moved[t.Needs[0]]

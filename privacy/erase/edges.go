@@ -16,8 +16,8 @@ import (
 // once that is past the request.
 type runningEdges map[string]time.Time
 
-// running finds the edges that this or another process decodes for. Where
-// servers share a lake those of other machines cannot be asked, so all count.
+// running finds the edges that this or another process decodes for. If servers share a lake, processes of other
+// machines cannot be checked, so all count.
 func (c *removal) running(ctx context.Context) (runningEdges, error) {
 	edges, err := edgestate.ReadProgress(ctx, c.data.Archive)
 	if err != nil {

@@ -170,8 +170,8 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 	return c.forgotten.SaveRunning(ctx, cycle)
 }
 
-// lateLoads are the loads of the archive that did not know all requests when they
-// began, and that no cycle has looked at since. The last one has looked at those of looked.
+// lateLoads are the loads of the archive that did not know all requests when they began, and that no cycle has looked
+// at since. The last round has read the loads in looked.
 func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []archive.LoadInfo, looked []string, err error) {
 	set, err := r.Set(ctx)
 	if err != nil || set.Requests() == 0 {

@@ -31,7 +31,7 @@ type Cycle struct {
 	Done int      `json:"done"`
 
 	Changes []Change `json:"changes,omitempty"`
-	// Damaged says of which days the archive could not be read, and why.
+	// Damaged lists the days of the archive that could not be read, with the reasons.
 	Damaged []string `json:"damaged,omitempty"`
 	// Unknown holds the folders of tables that were not known when the cycle began: their rows stay.
 	Unknown []string `json:"unknown,omitempty"`

@@ -91,7 +91,7 @@ func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
 	return func(id string) bool { return set[strings.ToLower(id)] }, nil
 }
 
-// HiddenHashes are the hashes of the clients whose rows have to be left out, for who does so without knowing the ids.
+// HiddenHashes returns the hashes of the clients whose rows are left out, for readers without the right to see ids.
 func (r *Registry) HiddenHashes(ctx context.Context) ([]Hash, error) {
 	ids, err := r.PendingClients(ctx)
 	if errors.Is(err, fs.ErrPermission) && r.hashes != nil {

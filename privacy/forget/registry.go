@@ -35,14 +35,14 @@ func (r *Registry) Set(ctx context.Context) (*Set, error) {
 	return s, err
 }
 
-// Pending are the requests of which rows may still be there, by name.
+// Pending returns the requests whose rows may still exist, by name.
 func (r *Registry) Pending(ctx context.Context) ([]*Request, error) {
 	_, q, err := r.read(ctx)
 	return q, err
 }
 
-// PendingClients are the ids of the clients of which rows may still be there, as
-// they were given and in lower case, for queries to leave out.
+// PendingClients returns the ids of clients whose rows may still exist, as given and in lower case, for queries to
+// leave out.
 func (r *Registry) PendingClients(ctx context.Context) ([]string, error) {
 	requests, err := r.Pending(ctx)
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Operator is the source of requests that the operator makes; that of others is
-// the document type of the client's ping.
+// Operator is the source of requests that the operator makes; otherwise it is the document type of the client's ping.
 const Operator = "operator"
 
 // Request asks to forget clients.

@@ -26,7 +26,7 @@ func HashOf(id []byte) Hash {
 type Client struct {
 	Hash      Hash
 	Requested time.Time // whole seconds
-	Removed   time.Time // when the rows were gone; zero: they are not yet
+	Removed   time.Time // when the rows were removed; zero: they are not yet
 }
 
 // Set is the clients that are forgotten at a moment. It does not change, and may
@@ -47,7 +47,7 @@ func (s *Set) Requests() int {
 	return s.requests
 }
 
-// Len is the number of clients, and that of those whose rows are not removed.
+// Len returns the number of clients, and how many of them still have rows.
 func (s *Set) Len() (all, pending int) {
 	if s == nil {
 		return 0, 0
@@ -148,7 +148,7 @@ func isUUID(b []byte) bool {
 	return len(b) == uuidLen
 }
 
-// newSet makes a set of what is removed and of requests.
+// newSet makes a set of removed clients and of requests.
 func newSet(removed []Client, counted int, requests []*Request) *Set {
 	s := &Set{removed: removed, requests: counted + len(requests)}
 	for _, q := range requests {

@@ -26,7 +26,7 @@ type Options struct {
 type Result struct {
 	Removed []Item
 	Waiting []Item // past their time, but still needed
-	Records int    // of loads of which nothing is left
+	Records int    // of loads without remaining files
 	Ledger  int64  // rows
 }
 

@@ -145,7 +145,7 @@ func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (
 	return p.outlook.Unfinished(ctx, t.Name, day)
 }
 
-// nextWaits says why the partition of the next day, which goes on from that of a day, is not finished.
+// nextWaits explains why the partition of the next day, which continues a day's partition, is not finished.
 func (p *planner) nextWaits(ctx context.Context, t *schema.Table, day string) (string, error) {
 	days, err := p.data.TableOf(t).Days(ctx)
 	if err != nil {

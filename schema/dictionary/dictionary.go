@@ -35,8 +35,8 @@ type Entry struct {
 type Place struct {
 	Table  *schema.Table
 	Column string // column of the table
-	// Path names the column or member: metrics.counter.browser_engagement_uri_count. Of events it is that of the
-	// column with the id behind it: events.urlbar.engagement.
+	// Path names the column or member: metrics.counter.browser_engagement_uri_count. For events it is the column's name
+	// with the id behind it: events.urlbar.engagement.
 	Path string
 	Type schema.Type // of the column or member
 	Doc  string

@@ -58,7 +58,7 @@ func (a *Application) activeUsers(last *schema.Table) *schema.Table {
 	return v
 }
 
-// activeUsersName is the name of the view behind that of the application, seenSince a column that it is made from.
+// activeUsersName is the name of the view behind the application's, seenSince a column that it is made from.
 const (
 	activeUsersName = "active_users"
 	seenSince       = "days_since_seen"

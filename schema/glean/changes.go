@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// ChangeKind is what definitions would do to a table or to a column.
+// ChangeKind classifies the effect of definitions on a table or column.
 type ChangeKind string
 
 // The kinds of changes.

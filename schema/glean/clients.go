@@ -17,7 +17,7 @@ const (
 	MadeUsageSeen = "glean usage last seen"
 )
 
-// Names of the tables of clients, behind that of the application.
+// Names of the tables of clients, behind the application's name.
 const (
 	dailyName     = "baseline_clients_daily"
 	firstSeenName = "baseline_clients_first_seen"
@@ -153,7 +153,7 @@ func firstSeenColumns() []schema.Column {
 	}
 }
 
-// Patterns of last_seen: 28 bits, of which bit k is about the day k days before.
+// Patterns of last_seen: 28 bits; bit k stands for the day k days before.
 var patterns = []string{
 	"days_seen_bits", "days_active_bits", "days_desktop_active_bits", "days_created_profile_bits", "days_visited_1_uri_bits", "days_interacted_bits",
 }
@@ -253,7 +253,7 @@ func asFirstSeen(t *schema.Table) *schema.Table {
 	return t
 }
 
-// asLastSeen makes a table have the clients of the day and those of the day before.
+// asLastSeen makes a table contain the clients of the day and of the day before.
 func asLastSeen(t *schema.Table) *schema.Table {
 	t.Previous = true
 	t.Notes = []string{

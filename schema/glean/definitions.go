@@ -44,8 +44,8 @@ func (d Definitions) InfoSections(application, ping string) (has, known bool) {
 	return p.WithInfo, true
 }
 
-// Union returns the definitions of both, of which newer replaces descriptions. A metric keeps all pings that it ever
-// had, and a metric with another type is a second one, so that no column is ever removed or changes its type.
+// Union returns the definitions of both. Descriptions come from newer. A metric keeps all pings that it ever had, and a
+// metric with another type is a second one, so that no column is ever removed or changes its type.
 func Union(older, newer Definitions) Definitions {
 	all := Definitions{}
 	for _, id := range slices.Sorted(maps.Keys(older)) {
@@ -87,7 +87,7 @@ func (a *Application) with(newer *Application) *Application {
 	return out
 }
 
-// named joins the metrics that are known by their columns with those of the same column that have an id.
+// named joins metrics known by their columns with metrics of the same column that have an id.
 func named(metrics map[[2]string]*Metric) {
 	byColumn := map[[2]string]*Metric{}
 	for _, m := range sortedMetrics(metrics) {

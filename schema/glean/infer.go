@@ -22,7 +22,7 @@ type Inference struct {
 	doc     ping.Doc
 }
 
-// inferred is what is known of an application.
+// inferred collects the pings and metrics of an application.
 type inferred struct {
 	metrics map[[2]string]*seenMetric // by id and type
 	columns map[[2]string]string      // ids by column and type
@@ -38,7 +38,7 @@ type seenMetric struct {
 // seenPing counts the pings of a type by the form that they had.
 type seenPing struct{ withInfo, withoutInfo, withID int }
 
-// Bounds of what is inferred, since the pings may be anybody's.
+// Bounds of inferred definitions, because anybody can send pings.
 const (
 	maxExtras = 100   // of an event
 	maxLeft   = 1_000 // names

@@ -108,7 +108,7 @@ type Ping struct {
 	Reasons     map[string]string `json:"reasons,omitempty"`
 	Since       string            `json:"since,omitempty"` // of kept definitions: the day they got the ping, YYYY-MM-DD
 
-	// WithInfo and WithoutInfo say what the versions of the definitions say of info sections. Neither is set if no file
+	// WithInfo and WithoutInfo report whether versions of the definitions have info sections. Neither is set if no file
 	// defines the ping, such as one that only metrics name.
 	WithInfo    bool `json:"with_info,omitempty"`
 	WithoutInfo bool `json:"without_info,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// derived reports whether a name, behind that of the application, is kept for tables that are made from pings' tables.
+// derived reports whether a name behind the application's is reserved for tables that are made from pings' tables.
 func derived(name string) bool {
 	return slices.Contains([]string{eventsName, crashesName, "active_users"}, name) ||
 		strings.HasPrefix(name, "baseline_clients_") || strings.HasPrefix(name, "usage_reporting_clients_")

@@ -120,7 +120,7 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 	}
 }
 
-// since sets the day of what is new.
+// since sets the day of new metrics.
 func (d Definitions) since(day string) {
 	for _, app := range d {
 		for i, m := range app.Metrics {

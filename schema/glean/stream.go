@@ -99,7 +99,7 @@ func (a *Application) extrasColumn() (c schema.Column, any bool) {
 	return schema.Column{Name: "extras", Type: present(fields...), Rule: schema.RuleFunc, Source: "events/extra", Doc: "Extras by type and key"}, len(fields) > 0
 }
 
-// crashesTable returns the table of crashes, made from that of crash pings.
+// crashesTable returns the table of crashes, made from the table of crash pings.
 func (a *Application) crashesTable(pings *schema.Table) *schema.Table {
 	last := len(pings.Columns) - 1
 	columns := slices.Concat(pings.Columns[:last], []schema.Column{

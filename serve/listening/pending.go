@@ -87,7 +87,7 @@ func host(conn net.Conn) string {
 		return conn.RemoteAddr().String()
 	}
 	if addr := a.Addr().Unmap(); addr.Is6() {
-		network, _ := addr.WithZone("").Prefix(64) // of an address that has so many bits
+		network, _ := addr.WithZone("").Prefix(64) // of an address with this number of bits
 		return network.String()
 	}
 	return a.Addr().Unmap().String()

@@ -19,7 +19,7 @@ const (
 	maxLabels = 12
 )
 
-// Question is what is asked of a metric.
+// Question selects a metric, its days and its groups.
 type Question struct {
 	Entry    *dictionary.Entry
 	Place    *dictionary.Place
@@ -98,7 +98,7 @@ func (w *writer) add(name, query string) {
 	w.with, w.from = append(w.with, name+" AS (\n  "+strings.ReplaceAll(query, "\n", "\n  ")+"\n)"), name
 }
 
-// group returns the columns by which groups are told apart, with more columns behind them.
+// group returns the columns of GROUP BY, with more columns behind them.
 func (w *writer) group(more ...string) string {
 	return strings.Join(slices.Concat([]string{"day"}, w.keys, more), ", ")
 }

@@ -28,7 +28,7 @@ type form struct {
 	shape   Shape
 	labeled bool   // each label has a value of the shape
 	largest bool   // a client's value of a day is the largest one, not the sum
-	value   string // the value, of which $ is the column or a label's element
+	value   string // the value; $ stands for the column or a label's element
 }
 
 // seconds converts a timespan. An unknown unit is null, as is a missing value.

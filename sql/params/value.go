@@ -155,8 +155,8 @@ func guess(v any) Kind {
 	return Text
 }
 
-// literal writes a value of p's kind as it stands at a place. Both dialects write these literals alike. Brackets keep a
-// minus apart from what is before it.
+// literal writes a value of p's kind for a place. Both dialects write these literals alike. Brackets keep a minus apart
+// from what is before it.
 func (p Parameter) literal(v any, at place) string {
 	switch v := v.(type) {
 	case Range:

@@ -57,8 +57,8 @@ func (t *translator) aggregate(inner *Scope, e *syntax.Call, f *functions.Functi
 	return x
 }
 
-// distinctArgs are the arguments of an aggregate of distinct values: values that are equal in Presto alone are
-// counted by what they are told apart by.
+// distinctArgs are the arguments of an aggregate of distinct values: values that are equal only in Presto are counted
+// by a key.
 func (t *translator) distinctArgs(e *syntax.Call, f *functions.Function, args []functions.Arg) {
 	if f.Kind != functions.Aggregate || !e.Distinct && f.Name != "approx_distinct" {
 		return

@@ -17,7 +17,7 @@ type Table struct {
 	Name    string   // also the name of DuckDB's view
 	Aliases []string // other names of it
 	Columns []Column
-	// PartitionKeys are the columns by which files are told apart.
+	// PartitionKeys names the columns that separate files.
 	PartitionKeys []string
 	// Partitions gives the values of the keys, sorted.
 	Partitions func() [][]string

@@ -40,7 +40,7 @@ func (t *translator) partitions(at *syntax.TableName, name string) relation {
 	return r
 }
 
-// informationSchema gives the tables of information_schema that say what there is to ask.
+// informationSchema returns the tables of information_schema that list tables and columns.
 func (t *translator) informationSchema(r *syntax.TableName) relation {
 	bigint := types.Of(types.Bigint)
 	at := []Column{{"table_catalog", varchar}, {"table_schema", varchar}, {"table_name", varchar}}

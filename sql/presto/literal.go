@@ -41,7 +41,7 @@ func literal(e syntax.Expr) Expr {
 	return Expr{SQL: "NULL", Type: types.Of(types.Unknown)}
 }
 
-// varcharLiteral is the type of a text: varchar(0) is not told from varchar.
+// varcharLiteral is the type of a text: varchar(0) means varchar.
 func varcharLiteral(s string) types.Type { return types.VarcharOf(utf8.RuneCountInString(s)) }
 
 // decimalLiteral is typed by its digits: 1.10 is decimal(3,2), .5 decimal(1,1).

@@ -33,8 +33,8 @@ func (t *translator) result(kind Kind, b block) *Translation {
 	return &Translation{Kind: kind, SQL: sql + b.tail, Columns: columns}
 }
 
-// unique gives a name that no column has yet: the second count is count_2. Names
-// of results are told apart without case, as DuckDB has them.
+// unique gives a name that no column has yet: the second count is count_2. Names of results differ by more than case,
+// as in DuckDB.
 func unique(name string, taken map[string]bool) string {
 	found := name
 	for n := 2; taken[strings.ToLower(found)]; n++ {

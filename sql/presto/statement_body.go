@@ -40,7 +40,7 @@ func (t *translator) deeper(at syntax.Node) func() {
 	return func() { t.depth-- }
 }
 
-// sorted translates ORDER BY of what is no SELECT: it sees the columns of the result alone.
+// sorted translates ORDER BY of a query other than SELECT: it sees the columns of the result alone.
 func (t *translator) sorted(outer *Scope, b block, order []syntax.SortItem) (block, []string) {
 	s := &Scope{Outer: outer, Names: make([]Named, len(b.columns)), Clause: "ORDER BY clause"}
 	for i, c := range b.columns {
@@ -156,7 +156,7 @@ func (t *translator) setOperation(outer *Scope, s *syntax.SetOperation) block {
 	return b
 }
 
-// keysOf gives what rows are told apart by, and whether that is something else than their columns.
+// keysOf returns the keys by which rows are distinct, and whether these are other than their columns.
 func keysOf(columns []Named) (keys []string, special bool) {
 	for i, c := range columns {
 		key := cast.Key(column(i), c.Type)

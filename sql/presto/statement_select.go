@@ -18,7 +18,7 @@ type selection struct {
 	scope  *Scope // of the SELECT list
 	group  *grouping
 	items  []item
-	hidden []string // SQL of what only ORDER BY needs
+	hidden []string // SQL that only ORDER BY needs
 }
 
 // item is a column of the result: an expression, or a column that a * stands for.

@@ -51,7 +51,7 @@ func (t *translator) oneColumn(s *Scope, q *syntax.Query) (string, types.Type) {
 	return "SELECT {" + strings.Join(fields, ", ") + "} AS c0 FROM (" + sql + ") AS " + t.alias("r"), row
 }
 
-// compareQuery compares a value with those of a query.
+// compareQuery compares a value with the values of a query.
 func (t *translator) compareQuery(s *Scope, at syntax.Node, e syntax.Expr, q *syntax.Query, op, word string) Expr {
 	left := t.expr(s, e)
 	sql, typ := t.oneColumn(s, q)

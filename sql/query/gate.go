@@ -49,8 +49,8 @@ func (db *DB) QueryGranted(ctx context.Context, sql string, g gate.Grants) (*Row
 	return db.Prepare(ctx, sql, s, func(at int) int { return s.At + at })
 }
 
-// Prepare prepares a statement that the gate has allowed, as Query does. text is what the user wrote. origin maps a
-// byte of the statement to a byte of text, for the places of errors.
+// Prepare prepares a statement that the gate has allowed, as Query does. text is the user's text. origin maps a byte of
+// the statement to a byte of text, for the places of errors.
 func (db *DB) Prepare(ctx context.Context, text string, s *gate.Statement, origin func(int) int) (*Rows, error) {
 	conn, err := db.connectFirst(ctx)
 	if err != nil {

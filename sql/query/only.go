@@ -14,8 +14,8 @@ import (
 const wideView = 100
 
 // only creates wide views with only the columns that a statement names, for its connection alone, unless a star may
-// stand for other columns. Presto's SQL is translated with the name of each column. If a column is missing all the
-// same, binding fails and the views are created again with all columns.
+// stand for other columns. Presto's SQL is translated with the name of each column. If a column is missing anyway,
+// binding fails and the views are created again with all columns.
 func (r *Rows) only(views []int, sql string) (rest []int, err error) {
 	named, star := columnNames(sql)
 	for _, i := range views {

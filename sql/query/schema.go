@@ -57,7 +57,7 @@ func TableView(t *schema.Table, files []string) View {
 	return v
 }
 
-// Derived returns the views of a table's view, for those who may read all of its columns.
+// Derived returns the views of a table's view. Only people with all of its columns may read them.
 func Derived(t *schema.Table) (views []View) {
 	for _, d := range t.Views {
 		v := View{Name: d.Name, Aliases: d.Aliases(), From: t.Name}

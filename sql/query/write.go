@@ -68,8 +68,8 @@ const (
 // String is on, off or auto.
 func (e Expanded) String() string { return [...]string{"auto", "off", "on"}[e] }
 
-// Write runs the query and writes all rows that Next has not given yet; n is
-// their number. Parquet takes the whole result and only that of a SELECT.
+// Write runs the query and writes all rows that Next has not given yet; n is their number. Parquet takes the whole
+// result, and only of a SELECT.
 func (r *Rows) Write(w io.Writer, f Format, opts WriteOptions) (n int64, err error) {
 	if f == FormatParquet {
 		return r.writeParquet(w)

@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Use is a table that a query used, with its columns. Only people who may read them see the query.
+// Use is a table that a query used, with its columns. Only people with the right to read them see the query.
 type Use struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"` // nil: all columns; empty: only the number of rows

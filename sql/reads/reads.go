@@ -1,6 +1,6 @@
-// Package reads tells from the text of a query which tables it can read, and which of their days at most, so that nobody
-// has to list the files of the others. It knows conditions in which a day is compared with a text, as nearly all queries
-// have them; what it does not understand reads all days.
+// Package reads finds in the text of a query which tables and days it can read at most, so that nobody has to list the
+// files of the others. It knows conditions in which a day is compared with a text, as nearly all queries have them;
+// what it does not understand reads all days.
 package reads
 
 import (
@@ -74,9 +74,9 @@ func Tables(tables []*schema.Table) []Table {
 // parameters or a mistake, they are the tables whose name begins a word, wherever the word stands: the worker of the
 // query finds its tree, and a table that this has beyond the text has no files.
 //
-// A condition on the day of a table that stands in the WHERE of the same SELECT leaves out the rows of all other days, whatever
-// the joins: where such a row would have had a partner, its place would be taken by nulls, for which the condition does not hold
-// either. The same is true of the ON of a join, for the sides from which only partners are taken.
+// A condition on the day of a table that stands in the WHERE of the same SELECT leaves out the rows of all other days,
+// whatever the joins: where such a row would have had a partner, nulls would replace it, and the condition does not
+// hold for these either. The same is true of the ON of a join, for the sides from which only partners are taken.
 func Find(d lexer.Dialect, sql string, tables []Table) map[int]Range {
 	if d != lexer.DuckDB {
 		if query := parse(sql); query != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Schedule defines when a query runs by itself, and who is notified of what.
+// Schedule defines when a query runs by itself, and the notifications of its results.
 type Schedule struct {
 	Every      string         `json:"every" minLength:"1" maxLength:"200" doc:"cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h"`
 	Timezone   string         `json:"timezone,omitempty" maxLength:"100" doc:"of the cron text, such as Europe/Berlin; default: UTC"`

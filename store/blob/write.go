@@ -119,7 +119,7 @@ func (w *writer) Abort() error {
 		return nil
 	}
 	w.done = true
-	w.cancel() // before the end of what is sent, which is not to be taken for the object's
+	w.cancel() // before the end of the sent bytes, which must not count as the object's
 	if w.large != nil {
 		w.large.CloseWithError(context.Canceled)
 		<-w.sent //nolint:errcheck // says that it was given up

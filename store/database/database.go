@@ -1,5 +1,5 @@
-// Package database opens the SQLite files of what people keep in an installation: who they are, what they asked, what they
-// saved. The ledger has its own rules, see package job.
+// Package database opens the SQLite files of accounts, saved queries and the like: who they are, what they asked, what
+// they saved. The ledger has its own rules, see package job.
 package database
 
 import (

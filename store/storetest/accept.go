@@ -102,7 +102,7 @@ func testDelete(t *testing.T, b store.Bucket) {
 	WantNames(t, b, "", "a/b", "a/d")
 }
 
-// An object has the name of a directory, or a directory that of an object, nowhere; but object storage has no directories, and may not mind.
+// No object has the name of a directory; but object storage has no directories, and may not mind.
 func testClash(t *testing.T, b store.Bucket) {
 	Put(t, b, "a/b", "")
 	want := []string{"a/b"}

@@ -120,7 +120,7 @@ func testLarge(t *testing.T, b store.Bucket) {
 	replaceLarge(t, b, r, line)
 }
 
-// replaceLarge has a reader see what was there when it was opened, or an error that says that it is gone.
+// replaceLarge checks that a reader sees the content at its opening, or an error about its removal.
 func replaceLarge(t *testing.T, b store.Bucket, r store.Reader, line string) {
 	t.Helper()
 	Put(t, b, "a/large", strings.Repeat(strings.ToUpper(line), 160))

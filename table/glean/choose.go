@@ -17,7 +17,7 @@ type value struct {
 	text []byte
 }
 
-// chosen returns the fold of a column whose value is that of one of the client's pings.
+// chosen returns the fold of a column that takes the value of one of the client's pings.
 func chosen(in *rows, i int, col *schema.Column) fold {
 	var nodes []*column.Node
 	for _, path := range sources(col) {

@@ -35,7 +35,7 @@ func (c *Clients) IDs(b *column.Batch) iter.Seq[[]byte] {
 	}
 }
 
-// Retain removes the rows of clients, in lower case, of which has says no, and those without an id that is a UUID.
+// Retain keeps the rows of clients for whose id in lower case has returns true. It removes rows whose id is no UUID.
 func (c *Clients) Retain(b *column.Batch, has func(id []byte) bool) { retain(b, has, c.key...) }
 
 // RetainText does the same by a text column.
@@ -52,7 +52,7 @@ func retain(b *column.Batch, has func([]byte) bool, path ...string) {
 	}
 }
 
-// Complete returns the number of rows before those of the sample of the last row. The rows are in the order of their samples,
+// Complete returns the number of rows before the sample of the last row. The rows are in the order of their samples,
 // and each has a client.
 func (c *Clients) Complete(b *column.Batch) int {
 	ids := textsOf(b, c.key...)

@@ -165,7 +165,7 @@ var units = map[string]int64{
 	"nanosecond": 1, "microsecond": 1e3, "millisecond": 1e6, "second": 1e9, "minute": 60e9, "hour": 3600e9, "day": 86400e9,
 }
 
-// duration is the time in use that a ping tells.
+// duration is the time in use in a ping.
 type duration struct {
 	unit  text
 	value number

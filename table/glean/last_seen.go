@@ -16,8 +16,7 @@ const window = 1<<28 - 1
 // created is the largest age in days of a profile that counts as created.
 const created = 6
 
-// LastSeen makes the rows of the clients that were seen in 28 days from those of the day and those of an earlier day, after
-// which no client was seen before this day.
+// LastSeen makes the rows of clients seen in 28 days from the rows of the day and of the newest earlier day with pings.
 type LastSeen struct {
 	table *schema.Table
 	day   int32 // since 1970-01-01
@@ -27,8 +26,8 @@ type LastSeen struct {
 // NewLastSeen returns the transform for a day.
 func NewLastSeen(t *schema.Table, day, gap int32) *LastSeen { return &LastSeen{t, day, gap} }
 
-// AppendRows appends the rows in the order of the clients' ids. daily has the rows of the day, previous those of this
-// table of the earlier day.
+// AppendRows appends the rows in the order of the clients' ids. daily has the rows of the day, previous this table's
+// rows of the earlier day.
 func (s *LastSeen) AppendRows(out, daily, previous *column.Batch, row func() error) error {
 	now, before := newRows(daily), newRows(previous)
 	return s.append(out, s.pair(now, before), s.merged(now, before), row)
@@ -97,7 +96,7 @@ func indexOfColumn(b *column.Batch, name string) int {
 	return slices.IndexFunc(b.Columns, func(c schema.Column) bool { return c.Name == name })
 }
 
-// seen is a client with its row of the day and that of the day before; -1: none.
+// seen is a client with its rows of the day and of the day before; -1: none.
 type seen struct {
 	id          []byte
 	now, before int

@@ -131,8 +131,8 @@ func (r *row) texted(v ping.Value) (elements []ping.Value, ok bool) {
 	return elements, ok
 }
 
-// entry checks a value inside of a map or struct, and then writes it. Whatever fits is written in one go, so a
-// value of which a part does not fit stays in additional_properties as a whole.
+// entry checks a value inside of a map or struct, and then writes it. A value is written as a whole. If a part does not
+// fit, the whole value stays in additional_properties.
 type entry struct {
 	fits  func(r *row, v ping.Value) bool
 	write func(r *row, n *column.Node, rep int16, v ping.Value)
@@ -174,7 +174,7 @@ var countEntry = entry{
 	},
 }
 
-// structEntry is an object with these members, of which the required ones must be there. Others are collected.
+// structEntry is an object with these members. The required ones must exist. Others are collected.
 func structEntry(members map[string]entry, required ...string) entry {
 	return entry{
 		fits: func(r *row, v ping.Value) bool {

@@ -39,7 +39,7 @@ type Flags struct {
 	}
 }
 
-// Add adds the flags to those of a command.
+// Add adds the flags to a command.
 func (f *Flags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.format, "format", "table", "table, csv, json, ndjson, parquet or arrow")
 	flags.StringVar(&f.dialect, "dialect", string(query.Presto), "presto or duckdb")

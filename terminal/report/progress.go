@@ -59,7 +59,7 @@ func (p *Progress) Unfinished() string {
 	return "what was begun" + strings.TrimSuffix(": "+ShortList(units), ": ")
 }
 
-// follow keeps count of what is being made.
+// follow counts the units in progress.
 func (p *Progress) follow(e job.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

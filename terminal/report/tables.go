@@ -12,8 +12,8 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Tables lists tables with the sums of their published partitions. Unless all is set, it only counts those of Glean applications
-// that have no rows.
+// Tables lists tables with the sums of their published partitions. Unless all is set, it only counts Glean tables
+// without rows.
 func Tables(out io.Writer, tables []*schema.Table, totals map[string]site.Total, all bool) error {
 	empty := 0
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -69,8 +69,8 @@ type Topic struct {
 	Advice     []string // what should be otherwise
 }
 
-// check asks the brokers for the topic, and whether it is what a spool needs, of
-// messages of up to need bytes. A *SettingError says what is not.
+// check reads the topic's settings from the brokers and compares them with the needs of a spool with messages of up to
+// need bytes. A *SettingError names the wrong setting.
 func check(ctx context.Context, adm *kadm.Client, topic string, need int64) (*Topic, error) {
 	t, err := find(ctx, adm, topic)
 	if err != nil {

@@ -28,7 +28,7 @@ type Config struct {
 	Target
 
 	TLS               bool   // encrypted, also if one of the files is given
-	CA                string // file of certificates (PEM) that those of brokers are checked by; empty: the system's
+	CA                string // file of certificates (PEM) to check the brokers' ones; empty: the system's
 	CertFile, KeyFile string // of this program, where the brokers want one
 
 	SASL         string // one of Mechanisms; empty: none
@@ -235,7 +235,7 @@ func (c *Config) mechanism() (sasl.Mechanism, error) {
 	}
 }
 
-// logger hands on what the client says, as far as operators need it.
+// logger logs the client's messages that operators need.
 type logger struct{ log *slog.Logger }
 
 func (l *logger) Level() kgo.LogLevel { return kgo.LogLevelWarn }

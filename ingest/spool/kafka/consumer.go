@@ -18,7 +18,7 @@ import (
 const (
 	defaultSession   = 30 * time.Second
 	rebalanceTimeout = time.Minute     // for a decoder to commit what it took of partitions that it gives up
-	commitInterval   = 5 * time.Second // that the brokers are told how far all is in the archive
+	commitInterval   = 5 * time.Second // of commits of the offsets that are in the archive
 )
 
 // Consumer is the decoder's side of the spool: a member of the consumer group, which assigns it some of the

@@ -51,7 +51,7 @@ func (p *Partition) stopFetch() {
 	}
 }
 
-// run reads until the context ends, or what comes cannot be gone on with.
+// run reads until the context ends or an error is permanent.
 func (p *Partition) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := p.readOn(ctx); err != nil && ctx.Err() == nil {
@@ -79,8 +79,8 @@ func (p *Partition) open(at spool.Position) (*kgo.Client, error) {
 	)...)
 }
 
-// readOn reads from where it is. It returns nil when reading has to begin again at
-// another place, and when the context ends.
+// readOn reads from the present offset. It returns nil when reading has to begin again at another place, and when the
+// context ends.
 func (p *Partition) readOn(ctx context.Context) error {
 	cl, err := p.open(p.reached())
 	if err != nil {

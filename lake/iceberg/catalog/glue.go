@@ -117,7 +117,7 @@ func (g *glue) do(ctx context.Context, operation string, in map[string]any, out 
 // maxAnswer limits the bytes that are read of an answer.
 const maxAnswer = 16 << 20
 
-// sign signs a request. Signatures have the time: the one place where it has to be that of the machine.
+// sign signs a request. Signatures have the time: only this needs the machine's clock.
 func (g *glue) sign(ctx context.Context, req *http.Request, body []byte) error {
 	who, err := g.config.Credentials.Retrieve(ctx)
 	if err != nil {

@@ -141,7 +141,7 @@ func number(file string) int {
 // sqlPointer is a SQL catalog.
 type sqlPointer struct {
 	db     *sql.DB
-	name   string // of the catalog, of which a database may have several
+	name   string // of the catalog; a database may have several
 	dollar bool   // parameters are $1, not ?
 	asked  atomic.Int64
 	made   atomic.Bool // the tables are there
@@ -171,7 +171,8 @@ func openSQL(c Config) (Catalog, error) {
 	return pointing{p}, nil
 }
 
-// sqliteFile is the path of a database, as in a URI. That of an absolute path has three slashes or, as SQLAlchemy wants it, four.
+// sqliteFile is the path of a database, as in a URI. A URL with an absolute path has three slashes or, as SQLAlchemy
+// wants it, four.
 func sqliteFile(u *url.URL) string {
 	return (&url.URL{Path: path.Clean(u.Path)}).EscapedPath()
 }
@@ -258,7 +259,7 @@ func (p *sqlPointer) insert(ctx context.Context, n *Name, file string) error {
 	if rows, err := r.RowsAffected(); err != nil || rows != 1 {
 		return errors.Join(ErrConflict, err)
 	}
-	// Catalogs of Iceberg's Java library with views have this column, those of others may not.
+	// Catalogs of Iceberg's Java library with views have this column; others may lack it.
 	_, _ = p.db.ExecContext(ctx, p.query(`UPDATE iceberg_tables SET iceberg_type = 'TABLE' WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?`),
 		p.name, n.Namespace, n.Table)
 	return nil

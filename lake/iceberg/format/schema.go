@@ -179,7 +179,7 @@ var primitives = map[schema.Kind]string{
 	schema.Date: "date", schema.Timestamp: "timestamptz",
 }
 
-// typ is the type of a column, with the ids of what it was.
+// typ returns the type of a column, with the ids of its earlier form.
 func (e *evolution) typ(was *Type, t *schema.Type) (Type, error) {
 	var before Nested
 	if was != nil && was.Nested != nil {

@@ -150,7 +150,7 @@ func (m *Metadata) removeSnapshots(ids []int64) error {
 		}
 	}
 	m.Snapshots = slices.DeleteFunc(m.Snapshots, func(s Snapshot) bool { return removed(s.ID) })
-	// The log must not have gaps: what is before a snapshot that is gone goes, too.
+	// The log must not have gaps: entries before a removed snapshot are removed, too.
 	for i := len(m.SnapshotLog) - 1; i >= 0; i-- {
 		if removed(m.SnapshotLog[i].SnapshotID) {
 			m.SnapshotLog = slices.Clone(m.SnapshotLog[i+1:])
@@ -160,7 +160,7 @@ func (m *Metadata) removeSnapshots(ids []int64) error {
 	return nil
 }
 
-// dropSchemas leaves out schemas that no snapshot has: those of hundreds of columns are most of the metadata.
+// dropSchemas leaves out schemas that no snapshot has: schemas of hundreds of columns are most of the metadata.
 func (m *Metadata) dropSchemas() {
 	used := map[int]bool{m.CurrentSchemaID: true}
 	for i := range m.Snapshots {

@@ -9,8 +9,7 @@ type recycler struct {
 // maxFree limits the freed buffers that are kept: a few for each column.
 const maxFree = 128
 
-// maxPooled is the largest buffer that is used again: pages are of 1 MiB, but for those of one large body, each of a
-// size of its own.
+// maxPooled is the largest buffer that is used again: pages have 1 MiB, except pages of one large body.
 const maxPooled = 4 << 20
 
 // slack is the free space behind every buffer, in bytes. The page decoder takes pointers

@@ -110,7 +110,7 @@ type looking struct {
 	reasons map[[2]string]*IngestionReason
 }
 
-// look examines the rejected submissions of a file. It skips a file that is gone or damaged.
+// look examines the rejected submissions of a file. It skips a removed or damaged file.
 func (l *looking) look(ctx context.Context, i *Ingestion, f archive.LoadFile) error {
 	for r, err := range archive.LoadRows(ctx, i.Archive, f, true) {
 		switch {

@@ -60,7 +60,7 @@ type MetaValue struct {
 	Value string `json:"value"`
 }
 
-// reads reports whether a person may see single pings of a kind: those of which they read all columns of the table. For
+// reads reports whether a person may see single pings of a kind: the types whose tables they read with all columns. For
 // pings without a table a grant of all tables counts.
 func (i *Ingestion) reads(p *access.Person, kind ping.DocType) bool {
 	table := &schema.Table{Name: string(kind)}
@@ -87,7 +87,7 @@ type search struct {
 
 var errBound = errors.New("the search has reached its bounds")
 
-// find searches a day of the archive. Who may not read the pings of a type finds none of them.
+// find searches a day of the archive. A person without the right to read a type's pings finds none of them.
 func (i *Ingestion) find(ctx context.Context, in *findInput) (*findOutput, error) {
 	if _, err := job.ParseDay(in.Day); err != nil {
 		return nil, huma.Error422UnprocessableEntity(err.Error())

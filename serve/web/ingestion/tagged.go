@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Bounds of what is kept of submissions with a debug tag, because clients choose the tags.
+// Bounds of the stored submissions with a debug tag, because clients choose the tags.
 const (
 	keepTagged = 7 * 24 * time.Hour
 	maxTagged  = 1000 // of one file

@@ -187,7 +187,7 @@ func (c *catalog) visible(p *access.Person) (all []*schema.Table) {
 	return all
 }
 
-// stored returns the table whose files have the rows of a table: that of which it is a view, or itself.
+// stored returns the table whose files have the rows of a table: the table that it is a view of, or itself.
 func (c *catalog) stored(t *schema.Table) *schema.Table {
 	if _, err := c.Site.Find(t.Name); err != nil && len(t.Needs) == 1 {
 		if source, err := c.Site.Find(t.Needs[0]); err == nil {

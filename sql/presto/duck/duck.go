@@ -44,8 +44,8 @@ func Volatile(sql string) bool { return volatile().MatchString(sql) }
 // Simple reports whether SQL may be written more than once.
 func Simple(sql string) bool { return simple().MatchString(Unmark(sql)) }
 
-// Bind gives what body writes of the arguments, each of which it may write as often as uses
-// says; those that are not Simple and written more than once are computed once.
+// Bind returns what body writes. body may write each argument as often as uses says; those that are not Simple and
+// written more than once are computed once.
 func Bind(args []string, uses func(i int) int, body func(args []string) string) string {
 	bind := false
 	for i, a := range args {

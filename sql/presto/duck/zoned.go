@@ -58,7 +58,7 @@ func zonedParts(sql string) (instant, zone string, ok bool) {
 	return "", "", false
 }
 
-// Expand writes the structs of what Zoned has written.
+// Expand writes the structs of values that Zoned wrote.
 func Expand(sql string) string {
 	for {
 		end := strings.Index(sql, zonedEnd)

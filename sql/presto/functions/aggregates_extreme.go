@@ -38,7 +38,7 @@ func extremes(name string) func(*Call) (Result, error) {
 	}
 }
 
-// ordered is a template of what $2 is ordered by.
+// ordered is the template of the sort key of $2.
 func ordered(c *Call, name string) string {
 	switch {
 	case c.Args[1].Type.Is(floating...):

@@ -36,8 +36,9 @@ func twoNumbers(sql string) []Form {
 	return []Form{{Signature: "(real, real) -> real", SQL: "CAST(" + finite + " AS FLOAT)"}, {Signature: "(double, double) -> double", SQL: finite}}
 }
 
-// moments are forms of a formula of the number #n and the central moments #m.m2 to #m.m4 (sums of powers of the distances from the
-// mean) of at least so many values. DuckDB's own lose all digits where the mean is far from zero.
+// moments are forms of a formula of the number #n and the central moments #m.m2 to #m.m4 (sums of powers of the
+// distances from the mean) of at least this number of values. DuckDB's own lose all digits where the mean is far from
+// zero.
 func moments(least int, formula string) []Form {
 	n := map[int]string{3: "3", 4: "4"}[least]
 	write := aggregate("list_transform([list_filter(@list(CAST($1 AS DOUBLE)), lambda #x: #x IS NOT NULL)], lambda #l: CASE WHEN len(#l) >= " + n + " THEN list_transform([list_transform([list_avg(#l)], lambda #a: list_transform(#l, lambda #x: #x - #a))[1]], lambda #d: " +

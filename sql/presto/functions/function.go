@@ -73,7 +73,7 @@ type Arg struct {
 	// Text is the value if the argument is a constant: text as it is, numbers in decimal notation.
 	Text     string
 	Constant bool
-	// Lambda is set if the argument is one; Type is then that of its body.
+	// Lambda is set if the argument is one; Type is then the body's.
 	Lambda *Lambda
 }
 

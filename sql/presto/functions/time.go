@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// sqlOf makes a Write of a function from the SQL of the arguments to that of the call.
+// sqlOf makes a Write of a function from the arguments' SQL to the call's.
 func sqlOf(write func(a []string) string) func(c *Call) (Result, error) {
 	return func(c *Call) (Result, error) { return Result{SQL: write(sqls(c.Args))}, nil }
 }

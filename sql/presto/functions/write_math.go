@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// typed is a translation of another type than that of the signature.
+// typed is a translation with another type than the signature's.
 func typed(t types.Type, format string, args ...any) (Result, error) {
 	return Result{SQL: fmt.Sprintf("CAST("+format+" AS %s)", append(args, t.DuckDB())...), Type: t}, nil
 }

@@ -40,7 +40,7 @@ type formatArg struct {
 	text string
 }
 
-// formatError is Java's name of what is wrong.
+// formatError has Java's name of the error.
 func formatError(format, what, detail string) error {
 	return invalid("Invalid format string: %s (%s: %s)", format, what, detail)
 }

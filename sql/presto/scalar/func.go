@@ -33,7 +33,7 @@ type Error struct {
 // Error gives the code and the message.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
-// NotSupported is the code of what Trino does and this package does not.
+// NotSupported is the code of features that this package lacks.
 const NotSupported = "NOT_SUPPORTED"
 
 // invalid is the error of an argument that a function does not take.

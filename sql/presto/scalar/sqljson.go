@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The functions of SQL/JSON give a mark and a text, for the SQL around them to say what comes of it: v a value,
-// n null, e nothing at the path, x an error.
+// The functions of SQL/JSON return a mark and a text. The SQL around them decides by the mark: v a value, n null, e
+// nothing at the path, x an error.
 var sqlJSONFuncs = []Func{
 	three("json_value", jsonValue),
 	four("json_query", jsonQuery),

@@ -99,8 +99,8 @@ func (v Vars) widen(name string, t types.Type) (cost int, ok bool) {
 	return 1, ok
 }
 
-// Solve gives the type that the parameter takes, given that of the argument (the
-// zero Type for a result): variables are replaced. False if one is not known.
+// Solve returns the type that the parameter takes for an argument's type (the zero Type for a result): variables are
+// replaced. False if one is not known.
 func (p Param) Solve(arg types.Type, vars Vars) (types.Type, bool) {
 	switch {
 	case p.Var != "":
@@ -126,7 +126,7 @@ func (p Param) Solve(arg types.Type, vars Vars) (types.Type, bool) {
 	return t, true
 }
 
-// plain is the type without variables: of any precision it takes that of the argument.
+// plain is the type without variables: a type of any precision takes the argument's precision.
 func (p Param) plain(arg types.Type) types.Type {
 	switch {
 	case !p.Any:

@@ -16,7 +16,7 @@ type Error struct {
 	Column  int    // 1-based character of the line
 }
 
-// ErrorKind tells causes apart.
+// ErrorKind distinguishes causes.
 type ErrorKind int
 
 const (

@@ -13,7 +13,7 @@ import (
 // maxText limits the characters that describe an operator.
 const maxText = 160
 
-// unsaid are members of operators that Lines leaves out: they name files, or say what a line says anyway.
+// unsaid are members of operators that Lines leaves out: they name files, or repeat a line.
 var unsaid = []string{"File Filters", "Scanning Files", "Function", "Estimated Cardinality", "Total Files Read", "Filename(s)"}
 
 // Lines writes a plan, an operator a line, its inputs below it and further right. read describes the input of an operator, where it

@@ -58,8 +58,8 @@ type View struct {
 	// Sample names the column with the sample of the row's client, "" if there is none.
 	Sample string
 	Large  bool // queries must be limited by day
-	// Unlisted says that Files were not asked for, since the query seems not to name the table: a query that reads it all the
-	// same fails.
+	// Unlisted says that Files were not asked for, since the query seems not to name the table: a query that reads it
+	// fails.
 	Unlisted bool
 	// Of names the view that this one selects from, by the list Select in DuckDB's SQL; "" if it has files.
 	From, Select string
@@ -89,9 +89,9 @@ func (e *ListError) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Create writes the statement that makes the view, without the rows of hidden clients if there are any. tag, if
-// not empty, is a file that is in the list only to be left out by a condition: by it a scan in a plan is matched to its view.
-// Where paths do not have the values of the same keys, the rows are those of several scans.
+// Create writes the statement that makes the view, without the rows of hidden clients if there are any. tag, if not
+// empty, is a file that is in the list only to be left out by a condition: by it a scan in a plan is matched to its
+// view. If paths have values of different keys, several scans read the rows.
 func (v View) Create(hiding bool, tag string) string {
 	if v.From != "" {
 		return v.Together("CREATE OR REPLACE VIEW", []string{"SELECT " + v.Select + " FROM " + QuoteName(v.From)})
@@ -103,8 +103,8 @@ func (v View) Create(hiding bool, tag string) string {
 	return v.Together("CREATE OR REPLACE VIEW", selections)
 }
 
-// selection selects the rows of the files, of which there is one at least. The columns that are not in read,
-// unless that is nil, are null: each one that can be read takes time, and the query is known to read none of them.
+// selection selects the rows of the files, at least one. The columns that are not in read, unless that is nil, are
+// null: each one that can be read takes time, and the query is known to read none of them.
 func (v View) selection(tag string, read []string) string {
 	located := v.locate()
 	columns, fields := make([]string, len(v.Columns)), make([]string, 0, len(v.Columns))
@@ -125,7 +125,7 @@ func (v View) selection(tag string, read []string) string {
 			fields = append(fields, id.field())
 		}
 	}
-	if len(fields) == 0 { // nothing but partition columns: DuckDB wants one to read
+	if len(fields) == 0 { // only partition columns: DuckDB wants one to read
 		fields = append(fields, "'': {name: '', type: 'BOOLEAN', default_value: NULL}")
 	}
 	files := make([]string, len(v.Files))
@@ -208,7 +208,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Sampled says whether files are at most half of those of their days, where a partition has a file for each sample.
+// Sampled reports that files are at most half of their days' files, with one file for each sample.
 func (v View) Sampled(files []string) bool {
 	if len(files) == 0 || len(v.PartitionKeys) < 2 {
 		return false

@@ -121,7 +121,7 @@ func (s *Sender) Check(t Target) error {
 // pauses are between tries.
 var pauses = []time.Duration{2 * time.Second, 15 * time.Second}
 
-// Send tells a target. Its error is a *Problem or one of Check. secret is the signing key of a webhook.
+// Send notifies a target. Its error is a *Problem or one of Check. secret is the signing key of a webhook.
 func (s *Sender) Send(ctx context.Context, t Target, secret string, n Notice) error {
 	if err := s.Check(t); err != nil {
 		return err

@@ -64,7 +64,7 @@ func (m Mail) client() (*mail.Client, error) {
 	return mail.NewClient(host, o...)
 }
 
-// words say what happened.
+// words describe the event.
 var words = map[Event]string{Alert: "Alert", Resolved: "Resolved", Report: "Report", Failed: "Failed", Paused: "Paused"}
 
 func (n Notice) subject() string {

@@ -23,7 +23,7 @@ import (
 
 // The headers of a webhook beside its content type.
 const (
-	TimeHeader      = "X-Pingmill-Time"      // seconds since 1970, part of what is signed
+	TimeHeader      = "X-Pingmill-Time"      // seconds since 1970, part of the signed text
 	SignatureHeader = "X-Pingmill-Signature" // see Sign
 )
 

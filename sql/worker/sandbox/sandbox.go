@@ -26,7 +26,7 @@ type Protection string
 
 // The protections.
 const (
-	Files    Protection = "files"    // none is opened but those of the rules
+	Files    Protection = "files"    // only files of the rules are opened
 	Network  Protection = "network"  // no socket
 	Programs Protection = "programs" // no other program or process
 	Limits   Protection = "limits"   // memory, processor time, sizes

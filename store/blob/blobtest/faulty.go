@@ -43,7 +43,7 @@ type Faults struct {
 	Seen func(fault, method, path string)
 }
 
-// Faulty gives another URL of a bucket: that of a proxy which has faults.
+// Faulty gives another URL of a bucket: the URL of a proxy with faults.
 func Faulty(t testing.TB, root string, f Faults) string {
 	t.Helper()
 	u, err := url.Parse(root)
@@ -137,7 +137,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.pass(w, r, fault, part)
 }
 
-// sleep waits, at most until the client has gone or the test has ended.
+// sleep waits, at most until the client disconnects or the test ends.
 func (p *proxy) sleep(r *http.Request, d time.Duration) {
 	select {
 	case <-time.After(d):

@@ -58,8 +58,8 @@ type server struct {
 	dir  string // its files
 }
 
-// start runs a server whose arguments depend on address and folder, and waits until it takes connections. A shell ends it, and removes
-// its folder, when the test process is gone in whatever way: then its input ends.
+// start runs a server whose arguments depend on address and folder, and waits until it takes connections. A shell ends
+// it, and removes its folder, when the test process ends in any way: then its input ends.
 func start(t testing.TB, env []string, args func(addr, dir string) []string) *server {
 	t.Helper()
 	addr, _, err := clienttest.ReserveAddress() // for as long as the process of the tests lives

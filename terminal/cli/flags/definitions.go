@@ -75,8 +75,8 @@ func invalid(err error) error {
 	return cli.Usage(err)
 }
 
-// Extend adds to the tables of an installation those of the definitions that the lake keeps and, if the settings say so,
-// those of unknown pings of the archive, of some days or of all. record adds both, and the given definitions, to the kept ones.
+// Extend adds the tables of the lake's definitions to an installation and, if the settings say so, tables of unknown
+// pings of the archive, of some days or of all. record adds both, and the given definitions, to the kept ones.
 func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) error {
 	lake := data.Roots[schema.StorageRoot]
 	given, err := d.given()

@@ -29,7 +29,7 @@ type Site struct {
 	Definitions
 	Now   func() time.Time
 	Makes bool     // the command makes tables: the lake keeps the definitions that it is given
-	Days  []string // of which tables are made; none: all
+	Days  []string // to make tables from; none: all
 	Apps  []string // applications whose pings become rows; none: the tables' defaults
 
 	shared  string // name of this server in a shared lake

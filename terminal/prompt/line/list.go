@@ -19,7 +19,7 @@ type Offer struct {
 // listRows is the maximum number of rows of a list.
 const listRows = 12
 
-// list holds the completions of a word, of which one may be chosen.
+// list holds the completions of a word. One can be chosen.
 type list struct {
 	word   string // as it was typed
 	from   int    // where it begins

@@ -166,7 +166,7 @@ func (s *sight) entry(e *dictionary.Entry) MetricEntry {
 	return out
 }
 
-// sight is what the person of a request may see.
+// sight holds the grants of a request's person.
 type sight struct {
 	*metrics
 
@@ -184,7 +184,7 @@ func (m *metrics) sight(ctx context.Context) *sight {
 	return s
 }
 
-// places returns the places of a metric in visible tables. Who has been granted some columns of a table sees these.
+// places returns the places of a metric in visible tables. A person with some columns of a table sees these.
 func (s *sight) places(e *dictionary.Entry) (all []*dictionary.Place) {
 	for i := range e.Places {
 		if p := &e.Places[i]; s.visible[p.Table.Name] && (s.reads(p) || s.person.May(access.Administer)) {

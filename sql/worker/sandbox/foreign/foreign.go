@@ -1,4 +1,5 @@
-// Package foreign makes system calls of another architecture than the program's, for tests of what keeps processes from them.
+// Package foreign makes system calls of another architecture than the program's, for tests of the sandbox that forbids
+// them.
 package foreign
 
 // Call makes a 32-bit system call of i386. The kernel must have them: else the process gets a signal. It returns the negative
