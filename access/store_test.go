@@ -19,7 +19,7 @@ type clock struct{ at atomic.Int64 }
 func (c *clock) now() time.Time        { return time.Unix(1_700_000_000, 0).Add(time.Duration(c.at.Load())) }
 func (c *clock) pass(by time.Duration) { c.at.Add(int64(by)) }
 
-// opened is a new store.
+// opened returns a new store.
 func opened(t *testing.T) (*Store, *clock) {
 	t.Helper()
 	c := &clock{}
@@ -29,7 +29,7 @@ func opened(t *testing.T) (*Store, *clock) {
 	return s, c
 }
 
-// added is a new account.
+// added returns a new account.
 func added(t *testing.T, s *Store, p Person) *Account {
 	t.Helper()
 	if p.Kind == "" {

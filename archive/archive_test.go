@@ -98,7 +98,7 @@ func tryLoad(b store.Bucket, name string, opts Options, all []sample) (Summary, 
 	return w.Close(ctx, name)
 }
 
-// expected is the order in which the archive must give the samples of a day.
+// expected returns the order in which the archive must give the samples of a day.
 func expected(all []sample, day, docType string, lo, hi int) []sample {
 	var want []sample
 	for _, s := range all {

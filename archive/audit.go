@@ -115,7 +115,7 @@ func (a *auditor) records(ctx context.Context) error {
 	return nil
 }
 
-// indexedLoads are the loads that are in the index.
+// indexedLoads returns the loads that are in the index.
 func indexedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
 	loads := map[string]bool{}
 	for e, err := range b.List(ctx, naming.Index+"/") {
@@ -197,7 +197,7 @@ func (a *auditor) links(ctx context.Context) error {
 	return nil
 }
 
-// stagedLoads are the loads in the making, whose files may be in place already.
+// stagedLoads returns the loads in the making, whose files may be in place already.
 func stagedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
 	loads := map[string]bool{}
 	for owner, err := range store.Children(ctx, b, naming.Staging) {

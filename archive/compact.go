@@ -86,8 +86,8 @@ func (r *rewriter) prove(ctx context.Context, w *Writer) error {
 	return err
 }
 
-// standing are the names and sizes by which files count in a generation: those for which compact
-// ones stand, where none of these is missing.
+// standing returns the names and sizes by which files count in a generation: those for which compact ones stand, where
+// none of these is missing.
 func standing(files []LoadFile) (all []Replaced) {
 	siblings := map[string]int{}
 	for _, f := range files {

@@ -46,7 +46,7 @@ func IsDamage(err error) bool {
 	return errors.As(err, &damage)
 }
 
-// damagedFile is the damage of a file that a load has written.
+// damagedFile returns the damage of a file that a load has written.
 func damagedFile(f *LoadFile, load, reason string) *DamageError {
 	k := KindPings
 	if f.Kind == rowfile.Rejected.Name() {
@@ -59,7 +59,7 @@ func damagedFile(f *LoadFile, load, reason string) *DamageError {
 	}
 }
 
-// damagedRecord is the damage of a load's record.
+// damagedRecord returns the damage of a load's record.
 func damagedRecord(load string, at partition, reason string) *DamageError {
 	k := KindPings
 	if at.kind == rowfile.Rejected {

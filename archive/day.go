@@ -135,7 +135,7 @@ func (d *Day) GenerationBefore(load string) string {
 	return rest.Generation()
 }
 
-// generationOf is the generation of a day with these files, sorted by name.
+// generationOf returns the generation of a day with these files, sorted by name.
 func generationOf(files []LoadFile) string {
 	h := sha256.New()
 	for _, f := range standing(files) {

@@ -14,11 +14,11 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// earlierSamples are the pings of testdata/earlier, which a version made that wrote
-// its files with arrow-go: pages without checksums, sums of row groups.
+// earlierSamples returns the pings of testdata/earlier, which a version made that wrote its files with arrow-go: pages
+// without checksums, sums of row groups.
 func earlierSamples() []sample { return randomSamples(rand.New(rand.NewPCG(31, 32)), 200, 1500) }
 
-// earlierRejected are its rejected submissions.
+// earlierRejected returns its rejected submissions.
 func earlierRejected() (all []*Rejected) {
 	for i := range 20 {
 		e := &Rejected{Class: "json", Message: "broken", Path: "/submit", Headers: map[string]string{"DNT": "1"}, Body: []byte{byte(i), 0xff, 0}}
@@ -32,7 +32,7 @@ func earlierRejected() (all []*Rejected) {
 	return all
 }
 
-// earlier is a copy of that archive.
+// earlier returns a copy of that archive.
 func earlier(t *testing.T) store.Bucket {
 	t.Helper()
 	b, from := store.NewMemory(), os.DirFS("testdata/earlier")

@@ -19,7 +19,7 @@ type partition struct {
 	kind    *rowfile.Kind
 }
 
-// dir is the partition's directory.
+// dir returns the partition's directory.
 func (p partition) dir() string {
 	day := string(p.day)
 	if day == "" {
@@ -31,10 +31,10 @@ func (p partition) dir() string {
 	return naming.Pings + "/" + naming.DayKey + day + "/" + naming.TypeKey + naming.EscapeKey(string(p.docType))
 }
 
-// dayDir is the folder of the partition's day, with a slash at the end.
+// dayDir returns the folder of the partition's day, with a slash at the end.
 func (p partition) dayDir() string { return dayFolder(p.dir() + "/") }
 
-// fileName is the name of a load's n-th file in a partition.
+// fileName returns the name of a load's n-th file in a partition.
 func fileName(p partition, load string, n int) string {
 	return fmt.Sprintf("%s/%s-%06d.parquet", p.dir(), load, n)
 }

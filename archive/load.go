@@ -42,8 +42,8 @@ type Load struct {
 	Requests int `json:"requests,omitempty"`
 }
 
-// keepsIndex says that the load leaves a mark of its days: they had pings, and
-// tables that were made from these are to be made again.
+// keepsIndex reports whether the load leaves a mark of its days: they had pings, and tables that were made from these
+// are to be made again.
 func (l *Load) keepsIndex() bool { return len(l.Undid) > 0 || len(l.Lost) > 0 }
 
 // LoadFile is a data file of a load.
@@ -85,7 +85,7 @@ const (
 	headersFormat = 3
 )
 
-// formatOf is the format of a record.
+// formatOf returns the format of a record.
 func formatOf(l *Load) int {
 	if slices.ContainsFunc(l.Files, func(f LoadFile) bool { return f.Headers }) {
 		return headersFormat

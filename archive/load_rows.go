@@ -40,7 +40,7 @@ func LoadRows(ctx context.Context, b store.Bucket, f LoadFile, bodies bool) iter
 	}
 }
 
-// withBodies is all of the rows, or all but their bodies.
+// withBodies returns all of the rows, or all but their bodies.
 func withBodies(bodies bool) rowfile.Columns {
 	if bodies {
 		return rowfile.AllColumns

@@ -44,7 +44,7 @@ func loadPacked(t testing.TB, b store.Bucket, name string, opts Options, all []s
 	return sum
 }
 
-// distinct are samples of which no two are equal in the order.
+// distinct returns samples of which no two are equal in the order.
 func distinct(n int) []sample {
 	all := randomSamples(rand.New(rand.NewPCG(7, 8)), n, 3000)
 	for i := range all {

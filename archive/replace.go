@@ -108,7 +108,7 @@ func replacing(ctx context.Context, b store.Bucket, dirs ...string) (records []s
 	return records, nil
 }
 
-// replacedBy are the files that loads have taken the place of.
+// replacedBy returns the files that loads have taken the place of.
 func replacedBy(ctx context.Context, b store.Bucket, records []string) (map[string]bool, error) {
 	files := map[string]bool{}
 	for _, name := range records {

@@ -34,8 +34,8 @@ func RewriteErrorsName(day ping.Day, occasion string) string {
 	return fmt.Sprintf("%s%s.%s.%s", naming.Replacing, rowfile.Rejected.Name(), day, occasion)
 }
 
-// scopeOf is the folder to whose files the name of a replacing load confines
-// it, with a slash at the end; "" if it may replace any.
+// scopeOf returns the folder to whose files the name of a replacing load confines it, with a slash at the end; "" if it
+// may replace any.
 func scopeOf(load string) string {
 	parts := strings.SplitN(strings.TrimPrefix(load, naming.Replacing), ".", 3)
 	if len(parts) < 3 {
@@ -64,7 +64,7 @@ func concerns(record string, dirs []string) bool {
 	})
 }
 
-// foldersOf are the folders of files.
+// foldersOf returns the folders of files.
 func foldersOf(names []string) []string {
 	var dirs []string
 	for _, name := range names {

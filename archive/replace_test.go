@@ -42,7 +42,7 @@ func rejectLoad(t *testing.T, b store.Bucket, name string) {
 	}
 }
 
-// state is all that readers find, in words.
+// state returns all that readers find, in words.
 func state(t *testing.T, b store.Bucket) string {
 	t.Helper()
 	var s strings.Builder

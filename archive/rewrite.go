@@ -161,8 +161,8 @@ func (r *rewriter) write(ctx context.Context, w *Writer, d *Day) (changed bool, 
 	return changed, nil
 }
 
-// only is the day with one of its files. It does not share what is known of the
-// file, so that a day of many files does not stay in memory.
+// only returns the day with one of its files. It does not share what is known of the file, so that a day of many files
+// does not stay in memory.
 func (d *Day) only(f *dayFile) *Day {
 	return &Day{bucket: d.bucket, files: []*dayFile{newDayFile(f.LoadFile)}}
 }

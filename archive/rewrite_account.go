@@ -43,7 +43,7 @@ func (r *rewriter) account(ctx context.Context, l *Load) (Rewritten, error) {
 	return out, nil
 }
 
-// generationOrNone is the generation of a day with these files, "" without any.
+// generationOrNone returns the generation of a day with these files, "" without any.
 func generationOrNone(files []LoadFile) string {
 	if len(files) == 0 {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// oddRecords are rows that Append and AppendError would not keep as they are.
+// oddRecords returns rows that Append and AppendError would not keep as they are.
 func oddRecords() []rowfile.Record {
 	var all []rowfile.Record
 	add := func(f func(r *rowfile.Record)) {

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// verbatim is a row with all its columns, absent ones told from empty ones.
+// verbatim returns a row with all its columns, absent ones told from empty ones.
 func verbatim(r *rowfile.Record) string {
 	var s strings.Builder
 	for f := range ping.NumMetaFields {
@@ -42,7 +42,7 @@ func checksum(b []byte) []byte {
 	return h.Sum(nil)
 }
 
-// rowsOf are the rows of a partition in their order; none if there is none.
+// rowsOf returns the rows of a partition in their order; none if there is none.
 func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *rowfile.Record) bool) []string {
 	t.Helper()
 	d, err := open(ctx, b, p)

@@ -47,7 +47,7 @@ func (k *keys) hashes(ctx context.Context, r job.Samples) ([]uint64, error) {
 	return all, err
 }
 
-// broken are the keys of a range, by hash, that break a rule, with what is wrong.
+// broken returns the keys of a range, by hash, that break a rule, with what is wrong.
 func broken(want, have []uint64, wrong rule) map[uint64]string {
 	var found map[uint64]string
 	for len(want) > 0 || len(have) > 0 {

@@ -145,7 +145,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 	return "", nil
 }
 
-// sameInput says if an input has another generation than it had.
+// sameInput reports whether an input has another generation than it had.
 func (p *Partition) sameInput(name, generation string) string {
 	same := func(i lake.Input) bool { return i.Name == name && i.Generation == generation }
 	if slices.ContainsFunc(p.Inputs, same) {

@@ -40,8 +40,8 @@ const (
 	absurd     = `{"version":4,"payload":{"keyedHistograms":{"SEARCH_COUNTS":{"google.urlbar":{"sum":20000}}}}}`
 )
 
-// docs is a small day: clients with and without searches, add-ons and client
-// id, applications that are not taken, and documents that are no object.
+// docs returns a small day: clients with and without searches, add-ons and client id, applications that are not taken,
+// and documents that are no object.
 func docs() []doc {
 	return []doc{
 		{"m1", "c1", "main", "Firefox", searches},
@@ -206,7 +206,7 @@ func changed(t testing.TB, list []tableRow, cols []schema.Column, words []string
 	return list, cols
 }
 
-// assignment is a name and a JSON value.
+// assignment returns a name and a JSON value.
 func assignment(t testing.TB, text string) (name string, value any) {
 	t.Helper()
 	name, text, _ = strings.Cut(text, "=")

@@ -11,8 +11,8 @@ import (
 // filter makes, for some rows, the function that says which of them count.
 type filter func(*rows) func(row int) bool
 
-// keysOf are the values of text columns in the rows of files. Columns behind
-// the key are for the filter, which may be nil.
+// keysOf returns the values of text columns in the rows of files. Columns behind the key are for the filter, which may
+// be nil.
 func keysOf(s *fileSet, key []string, more []string, keep filter) *keys {
 	names := append(append([]string(nil), key...), more...)
 	return &keys{names: key, each: func(ctx context.Context, r job.Samples, yield func([][]byte) error) error {
@@ -38,8 +38,7 @@ func keysOf(s *fileSet, key []string, more []string, keep filter) *keys {
 	}}
 }
 
-// inputKeys are the values of text columns in the rows that the partition is made
-// from, of those that have a row.
+// inputKeys returns the values of text columns in the rows that the partition is made from, of those that have a row.
 func (p *Partition) inputKeys(key []string) *keys {
 	var more []string
 	var must []int
@@ -60,9 +59,8 @@ func (p *Partition) inputKeys(key []string) *keys {
 	})
 }
 
-// pingKeys are a metadata field of the pings of the archive that have a row. The
-// fast ones are of the metadata alone; a document that is not a JSON object,
-// which has no row either, is known by the exact ones only.
+// pingKeys returns a metadata field of the pings of the archive that have a row. The fast ones are of the metadata
+// alone; a document that is not a JSON object, which has no row either, is known by the exact ones only.
 func (p *Partition) pingKeys(field ping.MetaField, name string) *keys {
 	exact := &keys{names: []string{name}, each: func(ctx context.Context, r job.Samples, yield func([][]byte) error) error {
 		if p.day == nil {
@@ -106,7 +104,7 @@ func (p *Partition) pingKeys(field ping.MetaField, name string) *keys {
 	}}
 }
 
-// hasRow says whether the metadata lets a ping have a row.
+// hasRow reports whether the metadata lets a ping have a row.
 func (p *Partition) hasRow(m *ping.Meta) bool {
 	return p.Table.Schema.Takes(m) && p.Table.Schema.Identifies(m)
 }

@@ -137,7 +137,7 @@ func (v *Values) Source(name string) string { return v.from[name] }
 // texts returns the value of a list key.
 func (v *Values) texts(name string) []string { return v.ko.Strings(name) }
 
-// text is the value of a key that has one, and size the same in bytes.
+// text returns the value of a key that has one, and size the same in bytes.
 func (v *Values) text(name string) string { return v.ko.String(name) }
 
 func (v *Values) size(name string) int64 {

@@ -12,7 +12,7 @@ import (
 // mask is printed in place of secrets.
 const mask = "********"
 
-// masked is a value as it may be shown.
+// masked returns a value as it may be shown.
 func (k *Key) masked(value any) any {
 	if k.Secret && value != "" {
 		return mask
@@ -20,7 +20,7 @@ func (k *Key) masked(value any) any {
 	return value
 }
 
-// node is a value in YAML.
+// node returns a value in YAML.
 func (k *Key) node(value any) *yaml.Node {
 	parts, ok := value.([]string)
 	if !ok {
@@ -33,7 +33,7 @@ func (k *Key) node(value any) *yaml.Node {
 	return n
 }
 
-// scalar is a text in YAML, quoted where it would be read as something else.
+// scalar returns a text in YAML, quoted where it would be read as something else.
 func (k *Key) scalar(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	switch {
@@ -68,7 +68,7 @@ func (v *Values) WriteYAML(w io.Writer) error {
 	return e.Close()
 }
 
-// child is the map of a section in a map, made if need be.
+// child returns the map of a section in a map, made if need be.
 func child(m *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == name {
@@ -109,7 +109,7 @@ func Example() []byte {
 	return b.Bytes()
 }
 
-// cut is the section of a name, and its last part.
+// cut returns the section of a name, and its last part.
 func cut(name string) (above, last string) {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
@@ -140,7 +140,7 @@ func sectionDoc(name string) string {
 	return name
 }
 
-// describe is the doc of a key as a sentence, with its bounds.
+// describe returns the doc of a key as a sentence, with its bounds.
 func describe(k *Key) string {
 	doc := strings.ToUpper(k.Doc[:1]) + k.Doc[1:] + "."
 	if k.Max != 0 || k.Min > 0 {
@@ -162,7 +162,7 @@ func comment(b *bytes.Buffer, in, text string) {
 	b.WriteString(line + "\n")
 }
 
-// yaml is a value on one line.
+// yaml returns a value on one line.
 func (k *Key) yaml(value any) string {
 	b, err := yaml.Marshal(k.node(value))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 
 // A value is a string, or a []string for a list, in the form of a flag.
 
-// types say how the values of each type are called in help texts, what is expected
-// where one cannot be read, the YAML that is one, and what a flag can be bound to.
+// types define how the values of each type are called in help texts, what is expected where one cannot be read, the
+// YAML that is one, and what a flag can be bound to.
 var types = map[Type]struct {
 	name string
 	want error
@@ -124,7 +124,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return netip.PrefixFrom(a, a.BitLen()), nil
 }
 
-// bounds are the key's bounds in words, "" without any.
+// bounds returns the key's bounds in words, "" without any.
 func (k *Key) bounds() string {
 	switch {
 	case k.Type < Number || k.Type > Duration:

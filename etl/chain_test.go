@@ -41,7 +41,7 @@ func gleanDays(seed uint64, clients int, days []string) (pings []sitetest.GleanP
 	return pings, used
 }
 
-// use is a ping of a client.
+// use returns a ping of a client.
 func use(day string, n int, id string, minute int) sitetest.GleanPing {
 	return sitetest.GleanPing{
 		Day: day, Type: "baseline", ID: fmt.Sprint(day, "-", n, "-", id), Client: gleanClient(n), Minute: minute,

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// checkAll gives what a check of all files finds.
+// checkAll returns what a check of all files finds.
 func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c filecheck.Result) {
 	t.Helper()
 	c, err := filecheck.Check(t.Context(), s, filecheck.Options{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
@@ -37,7 +37,7 @@ func spoilFile(t *testing.T, b store.Bucket, name string) {
 	rewrite(t, path, data)
 }
 
-// anyFile is an object whose name has a part.
+// anyFile returns an object whose name has a part.
 func anyFile(t *testing.T, b store.Bucket, part string) string {
 	t.Helper()
 	for e, err := range b.List(t.Context(), "") {

@@ -21,7 +21,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// failing is a check that fails while broken is true.
+// failing returns a check that fails while broken is true.
 func failing(table string, severity check.Severity, broken *bool) check.Check {
 	id := "d1"
 	return check.Check{

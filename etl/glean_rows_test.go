@@ -50,7 +50,7 @@ func TestEventsOfAllPings(t *testing.T) {
 	require.Equal(t, "the archive's "+sitetest.GleanApp+"/another pings of the day changed", why[events+" "+day])
 }
 
-// crash is a crash ping with a minidump.
+// crash returns a crash ping with a minidump.
 func crash(day string, n int, hash string) sitetest.GleanPing {
 	p := use(day, n, hash, n)
 	p.Type, p.Metrics = "crash", `{}`

@@ -133,7 +133,7 @@ func sqlLedger(statement string) func(*testing.T, string) {
 	}
 }
 
-// asides are the ledgers in a folder that were damaged and kept.
+// asides returns the ledgers in a folder that were damaged and kept.
 func asides(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "ledger.db.damaged-?"))

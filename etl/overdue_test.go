@@ -87,7 +87,7 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// stopped is a bucket whose every operation fails.
+// stopped returns a bucket whose every operation fails.
 func stopped(t *testing.T, b store.Bucket) store.Bucket {
 	t.Helper()
 	f := storetest.NewFaults(b)

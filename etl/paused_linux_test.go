@@ -152,8 +152,7 @@ func wholeGeneration(t *testing.T, dir string) {
 	}
 }
 
-// publishedFiles is the content of an installation's lake as other engines see it, and of
-// what is in the making.
+// publishedFiles returns the content of an installation's lake as other engines see it, and of what is in the making.
 func publishedFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	s, err := sitetest.Open(dir)

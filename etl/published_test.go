@@ -21,7 +21,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// diskSite is an installation on the disk with a day of pings, all of it made.
+// diskSite returns an installation on the disk with a day of pings, all of it made.
 func diskSite(t *testing.T) *site.Site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
@@ -33,8 +33,7 @@ func diskSite(t *testing.T) *site.Site {
 	return s
 }
 
-// partitionDamages are ways to damage a partition, given its folder and its files where they
-// are read.
+// partitionDamages returns ways to damage a partition, given its folder and its files where they are read.
 func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, files []string) {
 	t.Helper()
 	flip := func(at int) func(*testing.T, string, []string) {
@@ -172,7 +171,7 @@ func TestDamagedCompact(t *testing.T) {
 	}
 }
 
-// tableContents are the hashes of what is in the folders of tables.
+// tableContents returns the hashes of what is in the folders of tables.
 func tableContents(t *testing.T, s *site.Site) map[string]string {
 	t.Helper()
 	all := sitetest.Contents(t, s)

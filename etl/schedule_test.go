@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
-// testScheduler is a scheduler whose rounds the test runs.
+// testScheduler returns a scheduler whose rounds the test runs.
 func testScheduler(t *testing.T, s *site.Site, c *sitetest.Clock) *scheduler {
 	t.Helper()
 	sc, err := newScheduler(s, ScheduleOptions{

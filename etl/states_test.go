@@ -50,7 +50,7 @@ func SetReadStates(f func(t testing.TB, s *site.Site, now time.Time, tables []st
 	readStates = f
 }
 
-// states gives the state of every partition of the days, as "table day" with its first reason.
+// states returns the state of every partition of the days, as "table day" with its first reason.
 func states(t testing.TB, s *site.Site, now time.Time, days ...string) (at, why map[string]string, st siteState) {
 	t.Helper()
 	st = readStates(t, s, now, nil, days...)

@@ -70,7 +70,7 @@ func windowUnits(ctx context.Context, d *site.Data, units []job.Unit, tables []s
 	return append(added, units...), nil
 }
 
-// partInput is the name of a day of a table as the input of a snapshot.
+// partInput returns the name of a day of a table as the input of a snapshot.
 func partInput(table, day string) string { return table + " " + day }
 
 // snapshotParts is the number of bytes of input files of a task of a snapshot.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// largePing is the sample main ping, 181 KB.
+// largePing returns the sample main ping, 181 KB.
 func largePing(tb testing.TB) []byte {
 	tb.Helper()
 	var c validationCase

@@ -72,7 +72,7 @@ func TestIngestCases(t *testing.T) {
 	}
 }
 
-// submission is the request as the decoder gets it, through its line form.
+// submission returns the request as the decoder gets it, through its line form.
 func (r *request) submission(t *testing.T) *Submission {
 	t.Helper()
 	body := []byte(r.Body)

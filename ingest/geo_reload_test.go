@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// cityDatabase is a database that knows one address.
+// cityDatabase returns a database that knows one address.
 func cityDatabase(t *testing.T, city string) []byte {
 	t.Helper()
 	tree, err := mmdbwriter.New(mmdbwriter.Options{DatabaseType: "Test-" + city, RecordSize: 28, BuildEpoch: 1530403200})

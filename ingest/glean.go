@@ -23,7 +23,7 @@ func FirefoxApplications() []string {
 	}
 }
 
-// InfoSections says whether pings of a type have the members client_info and ping_info.
+// InfoSections reports whether pings of a type have the members client_info and ping_info.
 type InfoSections uint8
 
 // The kinds of ping types.

@@ -123,7 +123,7 @@ func gzipped(t testing.TB, b []byte) []byte {
 	return out.Bytes()
 }
 
-// member is a metadata member as text, nil when it is absent.
+// member returns a metadata member as text, nil when it is absent.
 func member(m *ping.Meta, f ping.MetaField) any {
 	if f.IsInt() {
 		if v, ok := m.Int(f); ok {

@@ -82,7 +82,7 @@ func marshal(t testing.TB, v any) []byte {
 	return b
 }
 
-// verdict is the violation of a document that is not scanned yet.
+// verdict returns the violation of a document that is not scanned yet.
 func verdict(s *checker, doc []byte) string {
 	var d ping.Doc
 	_ = d.ScanValid(fields.program, doc) // documents of these tests are valid JSON, and not all of them objects

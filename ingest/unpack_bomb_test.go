@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bomb is n blanks, packed without having them in memory.
+// bomb returns n blanks, packed without having them in memory.
 func bomb(t *testing.T, p packer, n int) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -68,7 +68,7 @@ func unpackAs(u unpacker, o *Outcome, encoding string, body []byte) ([]byte, err
 	return u.unpack(o, &s)
 }
 
-// documents are texts of many sizes and kinds.
+// documents returns texts of many sizes and kinds.
 func documents(t testing.TB) map[string][]byte {
 	r := rand.New(rand.NewPCG(3, 4))
 	noise := make([]byte, 50_000)

@@ -114,7 +114,7 @@ func TestPublishesOverItsBaseOnly(t *testing.T) {
 	require.Error(t, j.Publish(ctx, Manifest{}, nil))
 }
 
-// strays are the files in the partition's folder that the manifest does not name.
+// strays returns the files in the partition's folder that the manifest does not name.
 func strays(t *testing.T, b store.Bucket) []string {
 	m := published(t, b, sampled)
 	names, err := opened(b, sampled).Extra(ctx, m)

@@ -40,7 +40,7 @@ func checkCompact(t *testing.T, b store.Bucket, m *Manifest, table *schema.Table
 	}
 }
 
-// compactRows are the rows of files of a partition as JSON, of some columns; nil: of all that the first file has.
+// compactRows returns the rows of files of a partition as JSON, of some columns; nil: of all that the first file has.
 func compactRows(t *testing.T, lt *Table, m *Manifest, cols []schema.Column, files ...File) (rows []string, _ []schema.Column) {
 	t.Helper()
 	for _, f := range files {
@@ -57,7 +57,7 @@ func compactRows(t *testing.T, lt *Table, m *Manifest, cols []schema.Column, fil
 	return rows, cols
 }
 
-// narrowed is a table of the columns of client files with a narrow part.
+// narrowed returns a table of the columns of client files with a narrow part.
 func narrowed() *schema.Table {
 	return &schema.Table{Name: "wide", Dir: "wide", Version: "v1", PartitionKeys: sampled.PartitionKeys,
 		Columns: clientColumns(), Choice: schema.Choice{Narrow: []string{"client_id", "n"}}}

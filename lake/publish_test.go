@@ -65,7 +65,7 @@ func opened(b store.Bucket, t *schema.Table) *Table {
 	return table
 }
 
-// keeps is n where a bucket keeps what was replaced, else 0.
+// keeps returns n where a bucket keeps what was replaced, else 0.
 func keeps(b *storetest.Faults, n int) int {
 	if b.Lacks("grace") || b.Lacks("link") || !store.HasDirs(b) {
 		return 0
@@ -132,7 +132,7 @@ func addFile(g *Generation, p Part, data []byte) (File, error) {
 	return f, err
 }
 
-// published is the manifest of the day.
+// published returns the manifest of the day.
 func published(t *testing.T, b store.Bucket, table *schema.Table) *Manifest {
 	t.Helper()
 	m, err := opened(b, table).Partition(ctx, day)

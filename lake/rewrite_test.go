@@ -30,14 +30,13 @@ func putClients(b store.Bucket, t *schema.Table, name string, files map[int][]by
 	return g.Publish(ctx, m, nil)
 }
 
-// forget is a Rewrite without the rows of clients.
+// forget returns a Rewrite without the rows of clients.
 func forget(name string, clients ...string) Rewrite {
 	return Rewrite{Name: name, Options: WriterOptions{RowGroupRows: 3},
 		Keys: []Key{{"client_id", func(v []byte) bool { return slices.Contains(clients, string(v)) }}}}
 }
 
-// clientFiles are a partition; b is in two of its files, c alone in one. Those
-// who are gone have never been in it.
+// clientFiles returns a partition; b is in two of its files, c alone in one. Those who are gone have never been in it.
 func clientFiles(removed ...string) map[int][]byte {
 	return map[int][]byte{
 		0:  clientFileWithout(removed, "a", "b", "", "a", "bb", "b", "", "d"),
@@ -47,14 +46,14 @@ func clientFiles(removed ...string) map[int][]byte {
 	}
 }
 
-// without are the contents of the partition as if b and c had never been.
+// without returns the contents of the partition as if b and c had never been.
 func without() []string {
 	files := clientFiles("b", "c")
 	delete(files, 10)
 	return contentsOf(files)
 }
 
-// contentsOf are the contents of files, sorted.
+// contentsOf returns the contents of files, sorted.
 func contentsOf(files map[int][]byte) (all []string) {
 	for _, data := range files {
 		all = append(all, string(data))

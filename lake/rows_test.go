@@ -21,7 +21,7 @@ func newColumn(name, typ string) schema.Column {
 	return schema.Column{Name: name, Type: schema.MustType(bare), NotNull: notNull}
 }
 
-// fileColumns are the columns of most tests here.
+// fileColumns returns the columns of most tests here.
 func fileColumns() []schema.Column {
 	return []schema.Column{
 		newColumn("document_id", "string!"), newColumn("n", "int"), newColumn("price", "decimal(37,6)"),
@@ -113,7 +113,7 @@ func clientColumns() []schema.Column {
 	return append([]schema.Column{newColumn("client_id", "string")}, fileColumns()...)
 }
 
-// clientFile is a parquet file of rows for these clients, "" for none.
+// clientFile returns a parquet file of rows for these clients, "" for none.
 func clientFile(clients ...string) []byte { return clientFileWithout(nil, clients...) }
 
 // clientFileWithout is that file as if the rows of some clients had never been.

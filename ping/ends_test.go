@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// endsNaive is the contract of ends, byte by byte, without its bound.
+// endsNaive does the same as ends byte by byte, without its bound.
 func endsNaive(b []byte) (all []uint32) {
 	eachBracket(b, func(at, depth int) {
 		if closes := b[at] == '}' || b[at] == ']'; closes && (depth == 1 || depth == 2) {

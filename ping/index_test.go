@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// indexNaive is the contract of index, byte by byte.
+// indexNaive does the same as index byte by byte.
 func indexNaive(b []byte, blocks []block) (flags indexFlags) {
 	clear(blocks)
 	var escaped, inside bool

@@ -36,7 +36,7 @@ func textText(b []byte, ok bool) string {
 	return string(b)
 }
 
-// rules are all readings of one value: S, I, L, J, J of 64 bits, B.
+// rules returns all readings of one value: S, I, L, J, J of 64 bits, B.
 func rules(v Value) [6]string {
 	return [6]string{
 		textText(v.Text(nil)), int32Text(v.Int32()), int64Text(v.Int64()),

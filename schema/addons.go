@@ -1,6 +1,6 @@
 package schema
 
-// Addons is the table of add-on entries.
+// Addons returns the table of add-on entries.
 func Addons() *Table {
 	return &Table{
 		Name: "addons", Dir: "addons", Version: "v2",

@@ -2,7 +2,7 @@ package schema
 
 import "strings"
 
-// ClientsDaily is the table of a client's day.
+// ClientsDaily returns the table of a client's day.
 func ClientsDaily() *Table {
 	return &Table{
 		Name: "clients_daily", Dir: "clients_daily", Version: "v6",

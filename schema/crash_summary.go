@@ -2,7 +2,7 @@ package schema
 
 import "github.com/pingmill/pingmill/ping"
 
-// CrashSummary is the table of crash pings.
+// CrashSummary returns the table of crash pings.
 func CrashSummary() *Table {
 	return &Table{
 		Name: "crash_summary", Dir: "crash_summary", Version: "v1",

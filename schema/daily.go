@@ -16,7 +16,7 @@ var mainFixed = func() map[string]Column {
 	return m
 }()
 
-// about is the doc of a main_summary column as the continuation of a sentence.
+// about returns the doc of a main_summary column as the continuation of a sentence.
 func about(column string) string {
 	if c, ok := mainFixed[column]; ok {
 		return lowerFirst(c.Doc)
@@ -120,8 +120,8 @@ func Inputs(t *Table, main *Table) []Column {
 	return cols
 }
 
-// Nullable is a copy of columns that may all be null: for main_summary rows
-// that do not come from a published table.
+// Nullable returns a copy of columns that may all be null: for main_summary rows that do not come from a published
+// table.
 func Nullable(cols []Column) []Column {
 	out := append([]Column(nil), cols...)
 	for i := range out {

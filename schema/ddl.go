@@ -183,8 +183,7 @@ func canName(engine string, c *Column) bool {
 	return engine != "athena" || athenaNames().MatchString(c.Name)
 }
 
-// Unnamable are the columns that DDL leaves out, as the engine does not support
-// their names.
+// Unnamable returns the columns that DDL leaves out, as the engine does not support their names.
 func Unnamable(t *Table, engine string) (names []string) {
 	for _, c := range t.Columns {
 		if !canName(engine, &c) {

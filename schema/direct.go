@@ -14,7 +14,7 @@ const (
 	originType  = "struct<source:string,medium:string,campaign:string,content:string>"
 )
 
-// newProfile is the table of new-profile pings.
+// newProfile returns the table of new-profile pings.
 func newProfile() *Table {
 	return &Table{
 		Name: "telemetry_new_profile_parquet", Dir: "telemetry-new-profile-parquet", Version: "v2", Root: PipelineRoot,
@@ -49,7 +49,7 @@ func newProfile() *Table {
 	}
 }
 
-// updates is the table of update pings.
+// updates returns the table of update pings.
 func updates() *Table {
 	return &Table{
 		Name: "telemetry_update_parquet", Dir: "telemetry-update-parquet", Version: "v1", Root: PipelineRoot,

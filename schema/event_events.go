@@ -2,7 +2,7 @@ package schema
 
 import "github.com/pingmill/pingmill/ping"
 
-// eventEvents is the table of the events in event pings, which browsers send since the middle of 2018.
+// eventEvents returns the table of the events in event pings, which browsers send since the middle of 2018.
 func eventEvents() *Table {
 	return &Table{
 		Name: "event_events", Dir: "event_events", Version: "v1",

@@ -63,7 +63,7 @@ func (s *Set) FindSnapshot(name string) (*Table, error) {
 	return &one, nil
 }
 
-// snapshotDir is the snapshot's folder below the table's if the table is one snapshot.
+// snapshotDir returns the snapshot's folder below the table's if the table is one snapshot.
 func (t *Table) snapshotDir() string {
 	if t.Snapshots == nil || t.Snapshots.day == "" {
 		return ""
@@ -74,7 +74,7 @@ func (t *Table) snapshotDir() string {
 // Internal reports whether other tables are made from the table and it is not for queries.
 func (t *Table) Internal() bool { return t.Snapshots != nil && t.Snapshots.Parts }
 
-// longitudinal is the table with a row for each client of a sample, over six months. It has columns of the
+// longitudinal returns the table with a row for each client of a sample, over six months. It has columns of the
 // histograms and scalars that are recorded by default in release versions.
 func longitudinal(p *Probes) *Table {
 	snapshots := usualSnapshots
@@ -103,7 +103,7 @@ func longitudinal(p *Probes) *Table {
 	return t
 }
 
-// longitudinalPings is the table of the main pings that longitudinal is made from: of the clients of the sample,
+// longitudinalPings returns the table of the main pings that longitudinal is made from: of the clients of the sample,
 // cut to the sections that have columns there. It is not for queries.
 func longitudinalPings() *Table {
 	snapshots := usualSnapshots

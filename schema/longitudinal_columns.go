@@ -1,6 +1,6 @@
 package schema
 
-// longitudinalFixed are the columns of longitudinal that no probe definition decides on, in their order.
+// longitudinalFixed returns the columns of longitudinal that no probe definition decides on, in their order.
 func longitudinalFixed() []Column {
 	return []Column{
 		required(ruled("client_id", "string", "meta/clientId", RuleFunc, "Id of the client (a browser profile)")),
@@ -102,7 +102,7 @@ func eachDate(name, source, doc string) Column {
 	return ruled(name, "array<string>", source, RuleFunc, doc)
 }
 
-// never is a column that the original has and does not fill.
+// never returns a column that the original has and does not fill.
 func never(name, typ string) Column {
 	return ruled(name, "array<"+typ+">", "nothing", RuleFunc, "Always null")
 }

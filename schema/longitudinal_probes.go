@@ -33,7 +33,7 @@ func (h *Histogram) sized() bool {
 	return true
 }
 
-// releaseColumns are the columns of longitudinal for probes, by name. A probe that would share a column has none.
+// releaseColumns returns the columns of longitudinal for probes, by name. A probe that would share a column has none.
 func releaseColumns(p *Probes) (cols []Column) {
 	taken := map[string]bool{}
 	for _, c := range longitudinalFixed() {
@@ -78,7 +78,7 @@ func releaseColumns(p *Probes) (cols []Column) {
 	return byName(cols)
 }
 
-// keyedArray is the type of a column with elements of a type for each ping, by key if keyed.
+// keyedArray returns the type of a column with elements of a type for each ping, by key if keyed.
 func keyedArray(element string, keyed bool) string {
 	if keyed {
 		return "map<string,array<" + element + ">>"

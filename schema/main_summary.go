@@ -26,12 +26,12 @@ const (
 		"object:string not null,string_value:string,map_values:map<string,string>>"
 )
 
-// col is a column whose value is at a path of the ping.
+// col returns a column whose value is at a path of the ping.
 func col(name, typ, source, doc string) Column {
 	return Column{Name: name, Type: MustType(typ), Source: source, Doc: doc}
 }
 
-// computed is a column that a function of the transform computes; source says from what.
+// computed returns a column that a function of the transform computes; source says from what.
 func computed(name, typ, source, doc string) Column {
 	c := col(name, typ, source, doc)
 	c.Rule = RuleFunc
@@ -50,14 +50,14 @@ func identity(c Column) Column {
 	return c
 }
 
-// sum is the sum of a histogram of the parent process.
+// sum returns the sum of a histogram of the parent process.
 func sum(name, histogram, doc string) Column {
 	c := col(name, "int", "payload/histograms/"+histogram, doc)
 	c.Rule = RuleSum
 	return c
 }
 
-// keyedSum is the sum under one key of a keyed histogram of the parent process.
+// keyedSum returns the sum under one key of a keyed histogram of the parent process.
 func keyedSum(name, histogram, key, doc string) Column {
 	c := col(name, "int", "payload/keyedHistograms/"+histogram, doc)
 	c.Rule, c.Arg = RuleKeyedSum, key
@@ -81,7 +81,7 @@ func above(name, histogram, doc string, thresholds ...int) []Column {
 	return cols
 }
 
-// partition is a column that holds the value of a partition key.
+// partition returns a column that holds the value of a partition key.
 func partition(name, source, doc string) Column {
 	c := col(name, "string", source, doc)
 	c.Rule = RulePartition
@@ -92,8 +92,7 @@ func partition(name, source, doc string) Column {
 // another.
 const mainVersion = "v4"
 
-// MainSummary is the table of main pings. Its columns depend on the probe
-// definitions.
+// MainSummary returns the table of main pings. Its columns depend on the probe definitions.
 func MainSummary(p *Probes) *Table {
 	t := &Table{
 		Name: "main_summary", Dir: "main_summary", Version: cmp.Or(p.Version, mainVersion),

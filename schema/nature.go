@@ -28,5 +28,5 @@ var natures = map[string]Nature{
 	"default_search_engine_data_submission_url": Unlisted, "submission_url": Unlisted,
 }
 
-// NatureOf is the nature of a column or member by its own name.
+// NatureOf returns the nature of a column or member by its own name.
 func NatureOf(name string) Nature { return natures[name] }

@@ -50,7 +50,7 @@ type Scalar struct {
 	OptOut    bool      // release versions record it by default
 }
 
-// ColumnIn is the name of the scalar's column for one process, such as
+// ColumnIn returns the name of the scalar's column for one process, such as
 // scalar_parent_browser_engagement_tab_open_event_count.
 func (s Scalar) ColumnIn(p Process) string { return "scalar_" + p.String() + "_" + s.Column }
 
@@ -68,15 +68,14 @@ type Histogram struct {
 	Low, High, Buckets int
 	// NValues is the number of values of enumerated histograms.
 	NValues int
-	// OptOut says that release versions record it by default.
+	// OptOut means that release versions record it by default.
 	OptOut bool
 
 	columnless string // why it has no column in main_summary
 	unsized    bool   // a size is missing or symbolic
 }
 
-// ColumnIn is the name of the histogram's column for one process, such as
-// histogram_parent_gc_max_pause_ms_2.
+// ColumnIn returns the name of the histogram's column for one process, such as histogram_parent_gc_max_pause_ms_2.
 func (h Histogram) ColumnIn(p Process) string {
 	return "histogram_" + p.String() + "_" + strings.ToLower(h.Name)
 }
@@ -171,7 +170,7 @@ func (p *problems) addf(name, format string, args ...any) {
 	p.add(name, fmt.Errorf(format, args...))
 }
 
-// oneLine is the name itself, quoted if it would break or flood the line.
+// oneLine returns the name itself, quoted if it would break or flood the line.
 func oneLine(name string) string {
 	if len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return describe(name)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// probeColumns are the names of all columns that p makes, sorted.
+// probeColumns returns the names of all columns that p makes, sorted.
 func probeColumns(p *Probes) []string {
 	var names []string
 	for _, u := range p.UserPrefs {

@@ -81,7 +81,7 @@ func (d definition) integer(member string) (n int, ok bool, err error) {
 	return n, err == nil, nil
 }
 
-// doc is the description in one line.
+// doc returns the description in one line.
 func (d definition) doc() string {
 	s, _ := d["description"].(string)
 	return strings.Join(strings.Fields(s), " ")

@@ -17,7 +17,7 @@ const (
 
 var prefKindNames = []string{"integer", "boolean", "string"}
 
-// String is the name in main_summary.yaml.
+// String returns the name in main_summary.yaml.
 func (k prefKind) String() string { return prefKindNames[k] }
 
 // ScalarKind is the type of a scalar's value.
@@ -32,7 +32,7 @@ const (
 
 var scalarKindNames = []string{"uint", "boolean", "string"}
 
-// String is the name in Scalars.yaml.
+// String returns the name in Scalars.yaml.
 func (k ScalarKind) String() string { return scalarKindNames[k] }
 
 // HistogramKind is the way a histogram divides values into buckets.
@@ -51,7 +51,7 @@ const (
 
 var histogramKindNames = []string{"flag", "boolean", "count", "enumerated", "linear", "exponential", "categorical"}
 
-// String is the name in Histograms.json.
+// String returns the name in Histograms.json.
 func (k HistogramKind) String() string { return histogramKindNames[k] }
 
 // Process is a process of the browser whose probes have columns.
@@ -76,12 +76,11 @@ var processColumnNames = []string{"parent", "content", "gpu", "socket", "utility
 // usualProcesses are those that "all" means in record_in_processes unless main_summary.yaml lists others.
 var usualProcesses = []Process{ProcessParent, ProcessContent, ProcessGPU}
 
-// String is the name in columns and in the ping's payload/processes.
+// String returns the name in columns and in the ping's payload/processes.
 func (p Process) String() string { return processColumnNames[p] }
 
-// processesOf are the processes that get a column for a record_in_processes
-// list, where "all" means the processes all; an absent list means these, too.
-// Names of other processes give none.
+// processesOf returns the processes that get a column for a record_in_processes list, where "all" means the processes
+// all; an absent list means these, too. Names of other processes give none.
 func processesOf(recordIn []string, absent bool, all []Process) []Process {
 	var on [NumProcesses]bool
 	if absent {

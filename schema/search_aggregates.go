@@ -1,6 +1,6 @@
 package schema
 
-// searchAggregates is the restricted table of searches without clients.
+// searchAggregates returns the restricted table of searches without clients.
 func searchAggregates() *Table {
 	grain := []string{
 		"addon_version", "app_version", "country", "distribution_id", "engine", "locale", "search_cohort", "source", "submission_date",

@@ -1,6 +1,6 @@
 package schema
 
-// searchClientsDaily is the restricted table of searches.
+// searchClientsDaily returns the restricted table of searches.
 func searchClientsDaily() *Table {
 	grain := []string{"client_id", "submission_date", "engine", "source"}
 	client, search := grain[:2], grain[2:]
@@ -72,7 +72,7 @@ func searchClientsDaily() *Table {
 	}
 }
 
-// counts is the number of searches of one kind; null instead of 0.
+// counts returns the number of searches of one kind; null instead of 0.
 func counts(name, kind string) Column {
 	c := ruled(name, "long", "search_counts", RuleSearches, "Searches of the kind "+kind+"; null instead of 0")
 	c.Arg = kind

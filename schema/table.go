@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema/metric"
 )
 
-// Root says which storage root a table lives under.
+// Root defines which storage root a table lives under.
 type Root uint8
 
 // The storage roots. Restricted is a root of its own so that file permissions
@@ -20,7 +20,7 @@ const (
 	RestrictedRoot
 )
 
-// String gives the root as the reference writes it.
+// String returns the root as the reference writes it.
 func (r Root) String() string {
 	return [...]string{"{storage_root}", "{pipeline_storage_root}", "{restricted_storage_root}"}[r]
 }
@@ -140,7 +140,7 @@ type Choice struct {
 // Kind names the table's pings as the archive does.
 func (t *Table) Kind() ping.DocType { return ping.KindOf(t.Namespace, t.DocType) }
 
-// Grows says that rows can be added to the table while pings arrive: it is made from pings.
+// Grows reports whether rows can be added to the table while pings arrive: it is made from pings.
 func (t *Table) Grows() bool { return t.DocType != "" && !t.Internal() }
 
 // Source names the input of the table: the archive's pings of a kind, or a table.
@@ -187,13 +187,13 @@ func (t *Table) namesOf(is func(*Column) bool) (names []string) {
 	return names
 }
 
-// Fixed are the columns that no probe definition decides on.
+// Fixed returns the columns that no probe definition decides on.
 func (t *Table) Fixed() []Column {
 	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return c.Probe })
 }
 
-// NarrowColumns are the columns that a compact file has for queries of no others: those of Narrow and the
-// partition keys, in the order of the table. None if it names none.
+// NarrowColumns returns the columns that a compact file has for queries of no others: those of Narrow and the partition
+// keys, in the order of the table. None if it names none.
 func (t *Table) NarrowColumns() []Column {
 	if len(t.Narrow) == 0 {
 		return nil
@@ -203,11 +203,11 @@ func (t *Table) NarrowColumns() []Column {
 	})
 }
 
-// Location is the table's place below its root, as the reference writes it.
+// Location returns the table's place below its root, as the reference writes it.
 func (t *Table) Location() string { return t.Root.String() + "/" + t.Prefix() + t.snapshotDir() }
 
-// LocationIn is the table's place in an installation whose folder, as a path or
-// a URL, is root. Settings of a bucket, as in the URL of a storage, are left out.
+// LocationIn returns the table's place in an installation whose folder, as a path or a URL, is root. Settings of a
+// bucket, as in the URL of a storage, are left out.
 func (t *Table) LocationIn(root string) string {
 	if strings.Contains(root, "://") {
 		root, _, _ = strings.Cut(root, "?")
@@ -236,13 +236,13 @@ func (t *Table) Application() string {
 	return ""
 }
 
-// Prefix is the location without the root: "main_summary/v4".
+// Prefix returns the location without the root: "main_summary/v4".
 func (t *Table) Prefix() string { return strings.TrimSuffix(t.Dir+"/"+t.Version, "/") }
 
-// PartitionDir is the directory of one day: "submission_date_obj=20180301".
+// PartitionDir returns the directory of one day: "submission_date_obj=20180301".
 func (t *Table) PartitionDir(day string) string { return t.PartitionStart() + t.PartitionValue(day) }
 
-// PartitionStart is the beginning of the directories' names: "submission_date_obj=", or "v" for a snapshot.
+// PartitionStart returns the beginning of the directories' names: "submission_date_obj=", or "v" for a snapshot.
 func (t *Table) PartitionStart() string {
 	if t.IsSnapshots() {
 		return "v"

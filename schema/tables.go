@@ -34,7 +34,7 @@ func Find(tables []*Table, name string) (*Table, error) {
 	return nil, fmt.Errorf("find table %q: it is none of %v", name, Names(tables))
 }
 
-// Names are the names of tables.
+// Names returns the names of tables.
 func Names(tables []*Table) []string {
 	names := make([]string, len(tables))
 	for i, t := range tables {
@@ -53,9 +53,8 @@ func Direct(tables []*Table) (names []string) {
 	return names
 }
 
-// HiveName is the hive-compatible form of a document's member name: an
-// underscore before an upper-case letter unless it starts the name or follows
-// an upper-case or non-alphanumeric character, all in lower case, and an
+// HiveName returns the hive-compatible form of a document's member name: an underscore before an upper-case letter
+// unless it starts the name or follows an upper-case or non-alphanumeric character, all in lower case, and an
 // underscore for any other character. clientId gives client_id.
 func HiveName(name string) string {
 	out := make([]byte, 0, len(name)+8)

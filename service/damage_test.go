@@ -25,8 +25,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// damagedSite is an installation with two days, made and current, of three clients
-// in two loads each, and with rejected submissions of the first day.
+// damagedSite returns an installation with two days, made and current, of three clients in two loads each, and with
+// rejected submissions of the first day.
 func damagedSite(t *testing.T) (s *site.Site, dir string) {
 	t.Helper()
 	s = sitetest.Local(t)

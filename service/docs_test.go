@@ -25,7 +25,7 @@ import (
 	"github.com/pingmill/pingmill/privacy/retain"
 )
 
-// full are metrics all of which have a value.
+// full returns metrics all of which have a value.
 func full(t *testing.T) *Metrics {
 	t.Helper()
 	m := testMetrics()
@@ -52,7 +52,7 @@ func full(t *testing.T) *Metrics {
 
 var descName = regexp.MustCompile(`fqName: "([^"]+)"`)
 
-// described are the names of all metrics of a registry, with a value or without.
+// described returns the names of all metrics of a registry, with a value or without.
 func described(t *testing.T, m *Metrics) map[string]bool {
 	t.Helper()
 	ch := make(chan *prometheus.Desc)
@@ -71,8 +71,7 @@ func described(t *testing.T, m *Metrics) map[string]bool {
 	return names
 }
 
-// gathered are the project's own metrics as the documentation writes them: name,
-// type and labels.
+// gathered returns the project's own metrics as the documentation writes them: name, type and labels.
 func gathered(t *testing.T, m *Metrics) map[string]string {
 	t.Helper()
 	families, err := m.registry.Gather()

@@ -166,7 +166,7 @@ func (s *Site) AllNotes() []string {
 	return notes
 }
 
-// asides are the ledgers that were damaged and kept.
+// asides returns the ledgers that were damaged and kept.
 func (s *Site) asides() (files []string) {
 	entries, _ := os.ReadDir(s.Dir) // a folder that cannot be listed has none to report
 	for _, e := range entries {

@@ -87,7 +87,7 @@ func (r Roots) Check(dir string) error {
 	return nil
 }
 
-// in are the roots with the usual folders for those that are "".
+// in returns the roots with the usual folders for those that are "".
 func (r Roots) in(dir string) Roots {
 	for _, p := range r.parts() {
 		*p.root = cmp.Or(*p.root, filepath.Join(dir, p.name))
@@ -95,7 +95,7 @@ func (r Roots) in(dir string) Roots {
 	return r
 }
 
-// join is a place below a URL or path.
+// join returns a place below a URL or path.
 func join(root, name string) (string, error) {
 	if blob.IsURL(root) {
 		return blob.Join(root, name)
@@ -103,7 +103,7 @@ func join(root, name string) (string, error) {
 	return filepath.Join(root, name), nil
 }
 
-// shown is a root for messages: without what may be a password.
+// shown returns a root for messages: without what may be a password.
 func shown(root string) string {
 	scheme, rest, is := strings.Cut(root, "://")
 	if at := strings.LastIndexByte(rest, '@'); is && at >= 0 {

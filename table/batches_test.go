@@ -75,7 +75,7 @@ func TestFlushBetweenSamples(t *testing.T) {
 	}
 }
 
-// pingCases are the main pings of the conformance cases with default probes.
+// pingCases returns the main pings of the conformance cases with default probes.
 func pingCases(t testing.TB) (metas []ping.Meta, bodies [][]byte) {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/conformance/main_summary/*")

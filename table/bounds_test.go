@@ -21,7 +21,7 @@ var (
 	lastText = strings.Repeat("x", MaxText) // the longest that is taken
 )
 
-// wide is a number of members or elements, made from their numbers.
+// wide returns a number of members or elements, made from their numbers.
 func wide(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -146,8 +146,8 @@ func elementsIn(v any) int {
 	return len(l)
 }
 
-// wideDay is a row of main_summary of a client with many experiments and
-// searches, as earlier versions have published them.
+// wideDay returns a row of main_summary of a client with many experiments and searches, as earlier versions have
+// published them.
 func wideDay(t testing.TB, inputs []schema.Column, times, n int) *column.Batch {
 	t.Helper()
 	in := column.NewBatch(inputs)
@@ -196,8 +196,7 @@ func TestWideClients(t *testing.T) {
 	}
 }
 
-// derived is the transform of a table that is made from main_summary, with batches
-// for what it takes and gives.
+// derived returns the transform of a table that is made from main_summary, with batches for what it takes and gives.
 func derived(t *testing.T, name string) (rows Rows, in, out *column.Batch) {
 	t.Helper()
 	tables := schema.NewSet(defaultProbes(t)).Tables

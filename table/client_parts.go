@@ -13,8 +13,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// ClientHash is a hash of a client id of 32 bits, which does not depend on the client's sample. Rows for snapshots are divided
-// and sorted by it.
+// ClientHash returns a hash of a client id of 32 bits, which does not depend on the client's sample. Rows for snapshots
+// are divided and sorted by it.
 func ClientHash(id []byte) int64 {
 	h := fnv.New32a()
 	_, _ = h.Write(id) // it never fails
@@ -27,7 +27,7 @@ var partMeta = []ping.MetaField{
 	ping.GeoCity, ping.DNT,
 }
 
-// partFuncs are the columns of the table with the pings for snapshots.
+// partFuncs returns the columns of the table with the pings for snapshots.
 func partFuncs(p *schema.Probes) columnFuncs {
 	return columnFuncs{
 		"client_hash": func(_ *compiler, op *pingOp, _ []string) {
@@ -76,7 +76,7 @@ type section struct {
 	members []*section
 }
 
-// newSections gives the sections that the columns of the tables of snapshots read.
+// newSections returns the sections that the columns of the tables of snapshots read.
 func newSections(c *compiler, p *schema.Probes) *section {
 	var paths [][]string
 	for _, t := range schema.NewSet(p).Tables {
@@ -101,7 +101,7 @@ func newSections(c *compiler, p *schema.Probes) *section {
 	return root
 }
 
-// sectionOf is the path of the member that a column reads; nil if it reads none.
+// sectionOf returns the path of the member that a column reads; nil if it reads none.
 func sectionOf(col *schema.Column) []string {
 	path := splitPath(col.Source)
 	switch {
@@ -197,10 +197,10 @@ func NewPartReader(t *schema.Table) *PartReader {
 	return r
 }
 
-// Hash is the hash of the client of a row.
+// Hash returns the hash of the client of a row.
 func (r *PartReader) Hash(row int) int64 { return r.Batch.Leaves[r.columns[0]].Longs[row] }
 
-// Ping is a row, copied.
+// Ping returns a row, copied.
 func (r *PartReader) Ping(row int) (p ClientPing, err error) {
 	text := func(i int) []byte { return bytes.Clone(r.Batch.Leaves[r.columns[i]].Bytes[row]) }
 	p = ClientPing{Meta: &ping.Meta{}, Start: text(2), Counter: r.Batch.Leaves[r.columns[3]].Longs[row], Body: text(4)}

@@ -38,7 +38,7 @@ type eachOp struct {
 	// zero writes the element of a ping without the key of a keyed probe.
 	zero   func(b *column.Batch, n *column.Node, rep int16, op *eachOp)
 	newest bool // the column has the metadata of the newest ping that has it
-	// always says that the column is not null for a client whose pings have no value.
+	// always means that the column is not null for a client whose pings have no value.
 	always bool
 
 	sent bool // a ping of the client has a value
@@ -191,7 +191,7 @@ func setElement(r *eachRow, op *eachOp) bool {
 	return true
 }
 
-// metaElement gives the function for a member of the metadata.
+// metaElement returns the function for a member of the metadata.
 func metaElement(name string) func(*eachRow, *eachOp) bool {
 	switch name {
 	case ping.SubmissionDate.Name():

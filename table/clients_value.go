@@ -151,7 +151,7 @@ func (r *eachRow) entries(v ping.Value) []ping.Member {
 	return entries
 }
 
-// scalarType is the type of a scalar's value.
+// scalarType returns the type of a scalar's value.
 func scalarType(col *schema.Column) schema.Type {
 	t := col.Element()
 	if col.Scalar.Keyed {

@@ -212,7 +212,7 @@ func (c *conformanceCase) compareRows(t *testing.T, got []map[string]any, wants 
 	}
 }
 
-// difference says how the wanted columns differ from a row's.
+// difference returns how the wanted columns differ from a row's.
 func (c *conformanceCase) difference(want, row map[string]any) string {
 	for name, w := range want {
 		got, ok := row[name]

@@ -116,7 +116,7 @@ func (m *fold[T]) emit(out *column.Batch, from int, groups []int) {
 	column.SetRows(out, m.col, from, groups, m.vals, m.has, m.to)
 }
 
-// newTotal is a 64-bit sum.
+// newTotal returns a 64-bit sum.
 func newTotal(in *input, name string, col int) *fold[int64] {
 	return &fold[int64]{in: in, name: name, col: col, to: longs, all: func(sums *perGroup[int64], groups []int32, values []int64) {
 		for i, g := range groups {
@@ -126,7 +126,7 @@ func newTotal(in *input, name string, col int) *fold[int64] {
 	}}
 }
 
-// newMax is the largest value.
+// newMax returns the largest value.
 func newMax(in *input, name string, col int) *fold[int32] {
 	return &fold[int32]{in: in, name: name, col: col, to: ints, all: func(sums *perGroup[int32], groups []int32, values []int64) {
 		for i, g := range groups {
@@ -137,7 +137,7 @@ func newMax(in *input, name string, col int) *fold[int32] {
 	}}
 }
 
-// newDoubles is a sum of doubles in input order.
+// newDoubles returns a sum of doubles in input order.
 func newDoubles(in *input, name string, col int, convert func(int64) float64) *fold[float64] {
 	return &fold[float64]{in: in, name: name, col: col, to: doubles, all: func(sums *perGroup[float64], groups []int32, values []int64) {
 		for i, g := range groups {
@@ -198,14 +198,14 @@ func (m *combined) add(b *column.Batch, entries []entry) {
 	m.all(&m.perGroup, groups, values)
 }
 
-// activeHours is ticks of five seconds in hours, to eleven decimals.
+// activeHours returns ticks of five seconds in hours, to eleven decimals.
 func activeHours(ticks int64) float64 {
 	const scale = 1e11
 	whole, rest := ticks/720, ticks%720
 	return float64(whole) + float64(roundedQuotient(rest*scale, 720))/scale
 }
 
-// roundedQuotient is a/b rounded half away from zero; b is positive.
+// roundedQuotient returns a/b rounded half away from zero; b is positive.
 func roundedQuotient(a, b int64) int64 {
 	q, r := a/b, a%b
 	switch {

@@ -18,7 +18,7 @@ func newHours(in *input, name string, col int) *fold[column.Int128] {
 		}}
 }
 
-// microHours is seconds in millionths of an hour, rounded half away from zero.
+// microHours returns seconds in millionths of an hour, rounded half away from zero.
 func microHours(seconds int64) column.Int128 {
 	if seconds > -1<<50 && seconds < 1<<50 { // times 2500 it fits 64 bits
 		return column.Int128Of(roundedQuotient(seconds*2500, 9))
@@ -98,7 +98,7 @@ func (m *profileAge) emit(out *column.Batch, from int, groups []int) {
 	column.SetRows(out, m.col, from, groups, m.vals, m.has, ints)
 }
 
-// noDay says that days since epoch are before or after the years 1 to 9999, for which a text has room.
+// noDay reports whether days since epoch are before or after the years 1 to 9999, for which a text has room.
 func noDay(days int64) bool {
 	const first, last = -719162, 2932896
 	return days < first || days > last

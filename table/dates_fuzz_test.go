@@ -37,7 +37,7 @@ func lowered(s string) string {
 	}, s)
 }
 
-// named is the number of a name, or the number that stands for it.
+// named returns the number of a name, or the number that stands for it.
 func named(s, names string) int {
 	if i := strings.Index(names, s); i >= 0 && len(s) == 3 && s[0] >= 'a' {
 		return i/3 + 1
@@ -45,8 +45,8 @@ func named(s, names string) int {
 	return num(strings.TrimPrefix(s, "+"))
 }
 
-// civilDay is the number of days from the epoch to a date of the proleptic
-// Gregorian calendar, counted from a 1 March before the year 0.
+// civilDay returns the number of days from the epoch to a date of the proleptic Gregorian calendar, counted from a 1
+// March before the year 0.
 func civilDay(year, month, day int) int64 {
 	y, m := int64(year)+4_000_000_000, int64(month)
 	if m <= 2 {
@@ -69,7 +69,7 @@ func lastDay(year, month int) int {
 	return 31
 }
 
-// zone is the offset of a zone in seconds.
+// zone returns the offset of a zone in seconds.
 func zone(s string) (int64, bool) {
 	digits := strings.ReplaceAll(strings.TrimLeft(s, "gmtz"), ":", "")
 	if digits == "" {

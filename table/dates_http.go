@@ -87,7 +87,7 @@ func (d *dateReader) lenientClock() (hour, minute, second int) {
 	return hour, minute, second
 }
 
-// inDay says that there is such a time of day; 24:00:00 is its end.
+// inDay reports whether there is such a time of day; 24:00:00 is its end.
 func inDay(hour, minute, second int) bool {
 	return hour <= 23 && minute <= 59 && second <= 59 || hour == 24 && minute == 0 && second == 0
 }

@@ -90,8 +90,7 @@ var zones = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// isPlace says that there is a zone of a name: a region, or an offset, which may
-// follow GMT, UT or UTC.
+// isPlace reports whether there is a zone of a name: a region, or an offset, which may follow GMT, UT or UTC.
 func isPlace(name string) bool {
 	if zones()[name] {
 		return true

@@ -72,7 +72,7 @@ func (d *dailyTable) finish(t testing.TB) day {
 	return rows
 }
 
-// dailyRows is a table of rows given as JSON.
+// dailyRows returns a table of rows given as JSON.
 func dailyRows(t testing.TB, name string, rows ...string) day {
 	t.Helper()
 	var all day
@@ -173,7 +173,7 @@ type random struct{ *rand.Rand }
 
 func (r random) pick(list []any) any { return list[r.IntN(len(list))] }
 
-// integer is a number of some bits, often a special one.
+// integer returns a number of some bits, often a special one.
 func (r random) integer(bits int) any {
 	limit := int64(1)<<(bits-1) - 1
 	switch r.IntN(6) {
@@ -187,7 +187,7 @@ func (r random) integer(bits int) any {
 	return json.Number(fmt.Sprint(r.IntN(40) - 10))
 }
 
-// value is a random value of a column.
+// value returns a random value of a column.
 func (r random) value(c *schema.Column) any {
 	if list, ok := texts[c.Name]; ok {
 		return r.pick(list)
@@ -241,7 +241,7 @@ func (r random) addon() any {
 	return a
 }
 
-// rows is a day of random rows, of which each may miss any column.
+// rows returns a day of random rows, of which each may miss any column.
 func (r random) rows(cols []schema.Column, n int) day {
 	rows := make(day, n)
 	for i := range rows {
@@ -253,7 +253,7 @@ func (r random) rows(cols []schema.Column, n int) day {
 	return rows
 }
 
-// allInputs are the columns that any of the daily tables reads.
+// allInputs returns the columns that any of the daily tables reads.
 func allInputs(t testing.TB) []schema.Column {
 	t.Helper()
 	seen := map[string]bool{}

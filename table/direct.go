@@ -6,8 +6,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// treeFuncs are the nested columns of tables such as the direct-to-parquet ones:
-// trees of the document whose names are made hive-compatible, and the metadata.
+// treeFuncs returns the nested columns of tables such as the direct-to-parquet ones: trees of the document whose names
+// are made hive-compatible, and the metadata.
 func treeFuncs(t *schema.Table) columnFuncs {
 	funcs := columnFuncs{"metadata": directMeta}
 	for i := range t.Columns {
@@ -50,8 +50,8 @@ func hiveFields(t schema.Type) *hiveField {
 	return h
 }
 
-// find is the member for a name of the document, which counts as it is or in
-// its hive-compatible form; -1 for others.
+// find returns the member for a name of the document, which counts as it is or in its hive-compatible form; -1 for
+// others.
 func (h *hiveField) find(key []byte) int {
 	if i, ok := h.index[string(key)]; ok {
 		return i
@@ -62,13 +62,12 @@ func (h *hiveField) find(key []byte) int {
 	return -1
 }
 
-// isGroup says that a value is a struct: an object, or the empty array that
-// some clients write for an empty one.
+// isGroup reports whether a value is a struct: an object, or the empty array that some clients write for an empty one.
 func isGroup(v ping.Value) bool {
 	return v.Kind() == ping.Object || v.Kind() == ping.Array && empty(v)
 }
 
-// empty says that an array or object holds nothing.
+// empty reports whether an array or object holds nothing.
 func empty(v ping.Value) bool {
 	var buf [1]ping.Value
 	var member [1]ping.Member

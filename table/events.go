@@ -38,7 +38,7 @@ func events(c *compiler, op *pingOp, _ []string) {
 	}
 }
 
-// node is the column's node, without starting a value.
+// node returns the column's node, without starting a value.
 func (r *pingRow) node(op *pingOp) *column.Node { return r.out.Node(op.col) }
 
 // event is a well-formed event.
@@ -72,7 +72,7 @@ func parseEvent(v ping.Value) (e event, ok bool) {
 	return e, ok
 }
 
-// longEvent says that a text of an event that must not be null is too long.
+// longEvent reports whether a text of an event that must not be null is too long.
 func (r *pingRow) longEvent(op *pingOp, e *event) bool {
 	for _, p := range e.parts[:3] {
 		if t, _ := p.Str(r.text[:0]); tooLong(r.out, op.col, t) {
@@ -139,8 +139,8 @@ func part(parts []int32, i int) int32 {
 	return 0
 }
 
-// versionParts are the dotted 32-bit integers of a version, nil if it is none. Empty parts at the end do not count, so
-// a version of dots alone has no parts and is 0.
+// versionParts returns the dotted 32-bit integers of a version, nil if it is none. Empty parts at the end do not count,
+// so a version of dots alone has no parts and is 0.
 func versionParts(s string) []int32 {
 	parts, trimmed := []int32{}, strings.TrimRight(s, ".")
 	if trimmed == "" && s != "" {

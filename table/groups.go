@@ -93,8 +93,8 @@ func compareTexts(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// text is the value at index i of a text column, nil when it is null, or too
-// long, as it may be in partitions of earlier versions.
+// text returns the value at index i of a text column, nil when it is null, or too long, as it may be in partitions of
+// earlier versions.
 func text(l *column.Leaf, i int32) []byte {
 	if l == nil || i < 0 || len(l.Bytes[i]) > MaxText {
 		return nil

@@ -20,7 +20,7 @@ import (
 // usualMeta is the metadata of a ping that has a row in every table.
 const usualMeta = `{"documentId":"d","submissionDate":"20180301","timestamp":1519862400000000000}`
 
-// pingTable is the transform of a table made from pings.
+// pingTable returns the transform of a table made from pings.
 func pingTable(t testing.TB, name string, p *schema.Probes) *Pings {
 	t.Helper()
 	table, err := schema.Find(schema.NewSet(p).Tables, name)
@@ -28,7 +28,7 @@ func pingTable(t testing.TB, name string, p *schema.Probes) *Pings {
 	return NewPings(table, p)
 }
 
-// pingRowOf is the row of one ping.
+// pingRowOf returns the row of one ping.
 func pingRowOf(t testing.TB, p *Pings, meta, body string) map[string]any {
 	t.Helper()
 	var m ping.Meta

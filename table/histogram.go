@@ -6,9 +6,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// keyedSibling is the path of the keyed section beside a section: histograms
-// and keyedHistograms, scalars and keyedScalars of a process count as one, and
-// the keyed section wins.
+// keyedSibling returns the path of the keyed section beside a section: histograms and keyedHistograms, scalars and
+// keyedScalars of a process count as one, and the keyed section wins.
 func keyedSibling(path []string) []string {
 	names := map[string]string{"histograms": "keyedHistograms", "scalars": "keyedScalars"}
 	out := append([]string(nil), path...)

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// positive says that a count is an integer above 0, of any size.
+// positive reports whether a count is an integer above 0, of any size.
 func positive(v ping.Value) bool {
 	if n, ok := v.Integer64(); ok {
 		return n > 0

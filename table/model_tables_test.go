@@ -141,7 +141,7 @@ func modelSearches(t testing.TB, all day) map[string]map[string]any {
 	return out
 }
 
-// exploded is a row for every usable search, and one for each ping without any.
+// exploded returns a row for every usable search, and one for each ping without any.
 func (d day) exploded() (out day) {
 	for _, row := range d {
 		found := false
@@ -168,8 +168,7 @@ func with(row map[string]any, engine, source, count any) map[string]any {
 	return c
 }
 
-// addons are the first known version of the follow-on add-on and the mean
-// number of add-ons.
+// addons returns the first known version of the follow-on add-on and the mean number of add-ons.
 func (d day) addons() (version, count any) {
 	var counts []*big.Rat
 	for _, row := range d {

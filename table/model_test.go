@@ -52,7 +52,7 @@ func number(v any) *big.Rat {
 	return r
 }
 
-// numbers are the known values of a column.
+// numbers returns the known values of a column.
 func (d day) numbers(name string) (list []*big.Rat) {
 	for _, row := range d {
 		if n := number(row[name]); n != nil {
@@ -70,8 +70,7 @@ func total(list []*big.Rat) *big.Rat {
 	return sum
 }
 
-// fitting is an integer as JSON, null when there was nothing to add or when it
-// does not fit 64 bits.
+// fitting returns an integer as JSON, null when there was nothing to add or when it does not fit 64 bits.
 func fitting(n *big.Rat, known bool) any {
 	if !known || !n.Num().IsInt64() {
 		return nil
@@ -84,7 +83,7 @@ func float(r *big.Rat) float64 {
 	return f
 }
 
-// mean is the exact mean.
+// mean returns the exact mean.
 func mean(list []*big.Rat) any {
 	if len(list) == 0 {
 		return nil
@@ -97,7 +96,7 @@ func mean(list []*big.Rat) any {
 	return approx{float(new(big.Rat).Quo(total(list), n)), float(new(big.Rat).Quo(magnitude, n))}
 }
 
-// rounded is n rounded half away from zero to some decimals.
+// rounded returns n rounded half away from zero to some decimals.
 func rounded(n *big.Rat, decimals int64) *big.Rat {
 	scale := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(decimals), nil))
 	half := big.NewRat(1, 2)
@@ -124,7 +123,7 @@ func (d day) doubles(name string, f func(*big.Rat) float64) any {
 	return a
 }
 
-// first is the first known value.
+// first returns the first known value.
 func (d day) first(name string) any {
 	for _, row := range d {
 		if row[name] != nil {
@@ -188,7 +187,7 @@ func (d day) searches(part string) *big.Rat {
 	return total(counts)
 }
 
-// profileAge is the first known age of the profile in days.
+// profileAge returns the first known age of the profile in days.
 func (d day) profileAge() any {
 	for _, row := range d {
 		text, ok := row["subsession_start_date"].(string)

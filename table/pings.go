@@ -96,8 +96,7 @@ func (p *Pings) run(r *pingRow) {
 	}
 }
 
-// identified says that the metadata has what a row must have, and no text of it
-// is over MaxText.
+// identified reports whether the metadata has what a row must have, and no text of it is over MaxText.
 func (p *Pings) identified(m *ping.Meta) bool {
 	for _, f := range p.Table.Identity {
 		if !m.Has(f) || len(m.Text(f)) > MaxText {
@@ -118,8 +117,8 @@ var pingTables = map[string]func(*schema.Probes) columnFuncs{
 	"longitudinal_pings": partFuncs,
 }
 
-// pingFuncs are the functions of a table's computed columns: its own, or those of
-// nested columns that have the names of the document.
+// pingFuncs returns the functions of a table's computed columns: its own, or those of nested columns that have the
+// names of the document.
 func pingFuncs(t *schema.Table, p *schema.Probes) columnFuncs {
 	if own := pingTables[t.Name]; own != nil {
 		return own(p)

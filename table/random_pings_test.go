@@ -84,7 +84,7 @@ func (d tree) String() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// wantedPaths are the places of a ping that some column reads.
+// wantedPaths returns the places of a ping that some column reads.
 func wantedPaths(tables []*Pings) (paths [][]string) {
 	for _, p := range tables {
 		for _, c := range p.Table.Columns {
@@ -104,7 +104,7 @@ func wantedPaths(tables []*Pings) (paths [][]string) {
 	return append(paths, []string{"environment", "addons", "theme", "id"}, []string{"environment", "addons", "activeAddons"})
 }
 
-// ping is a document with any values at some of the places.
+// ping returns a document with any values at some of the places.
 func (r random) ping(paths [][]string) []byte {
 	doc := tree{}
 	for range 1 + r.IntN(40) {

@@ -84,7 +84,7 @@ func newInput(cols []schema.Column) *input {
 	return in
 }
 
-// leaf is a flat column of the batch, or nil when the batch has no such column.
+// leaf returns a flat column of the batch, or nil when the batch has no such column.
 func (in *input) leaf(b *column.Batch, name string) *column.Leaf {
 	i, ok := in.index[name]
 	if !ok {
@@ -93,7 +93,7 @@ func (in *input) leaf(b *column.Batch, name string) *column.Leaf {
 	return &b.Leaves[b.Node(i).Leaf]
 }
 
-// node is a nested column of the batch, or nil.
+// node returns a nested column of the batch, or nil.
 func (in *input) node(b *column.Batch, name string) *column.Node {
 	i, ok := in.index[name]
 	if !ok {

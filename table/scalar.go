@@ -50,7 +50,7 @@ func scalarText(v ping.Value, dst []byte) ([]byte, bool) {
 	return v.Text(dst)
 }
 
-// usable says that a scalar's value passes its kind.
+// usable reports whether a scalar's value passes its kind.
 func (r *pingRow) usable(op *pingOp, v ping.Value, kind schema.ScalarKind) bool {
 	ok := false
 	switch kind {
@@ -81,7 +81,7 @@ func (r *pingRow) writeScalar(n *column.Node, rep int16, v ping.Value, kind sche
 	}
 }
 
-// usableMembers are the members of a keyed scalar that pass its kind.
+// usableMembers returns the members of a keyed scalar that pass its kind.
 func (r *pingRow) usableMembers(op *pingOp, v ping.Value, kind schema.ScalarKind) []ping.Member {
 	all := r.entriesOf(op, v, &r.inner)
 	good := all[:0]

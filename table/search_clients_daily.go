@@ -162,7 +162,7 @@ func (m *followOn) load(b *column.Batch) {
 	}
 }
 
-// fieldNamed is a struct's member.
+// fieldNamed returns a struct's member.
 func fieldNamed(n *column.Node, name string) *column.Node {
 	for i, f := range n.FieldNames {
 		if f == name {

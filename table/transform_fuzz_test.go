@@ -145,7 +145,7 @@ func checkTransforms(t *testing.T, tables []*Pings, batches []*column.Batch, bod
 	}
 }
 
-// rowWithin is the row of a body that is a member of a larger document.
+// rowWithin returns the row of a body that is a member of a larger document.
 func rowWithin(t *testing.T, p *Pings, meta *ping.Meta, body []byte) []byte {
 	t.Helper()
 	var set ping.PathSet
@@ -160,7 +160,7 @@ func rowWithin(t *testing.T, p *Pings, meta *ping.Meta, body []byte) []byte {
 
 var emptyRowCache = map[*Pings][]byte{}
 
-// emptyRows is the row of a ping that has an id only.
+// emptyRows returns the row of a ping that has an id only.
 func emptyRows(t *testing.T, p *Pings) []byte {
 	t.Helper()
 	if emptyRowCache[p] == nil {

@@ -106,7 +106,7 @@ func parseTrouble(_ string, data []byte) (Trouble, error) {
 	return store.ParseState(data, 1, func(t *Trouble) int { return t.Format })
 }
 
-// nameOfState is the last part of the name of a state object.
+// nameOfState returns the last part of the name of a state object.
 func nameOfState(name string) string { return strings.TrimSuffix(path.Base(name), ".json") }
 
 // StateDamage returns the error for an unusable state object of the archive, with the command that repairs it.

@@ -127,7 +127,7 @@ func (f *field) integer() (int64, bool) {
 	return 0, false
 }
 
-// string is the value as text.
+// string returns the value as text.
 func (f *field) string() []byte {
 	switch f.typ {
 	case intValue:
@@ -146,8 +146,7 @@ func (f *field) string() []byte {
 	return f.text
 }
 
-// json is the value as JSON: texts that hold an object or an array are that,
-// as are bytes that hold any JSON.
+// json returns the value as JSON: texts that hold an object or an array are that, as are bytes that hold any JSON.
 func (f *field) json(dst []byte) []byte {
 	switch f.typ {
 	case intValue, boolValue:

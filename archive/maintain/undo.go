@@ -96,8 +96,8 @@ func (u *Undone) count(files []archive.LoadFile) {
 	}
 }
 
-// descendants are the files that count of a load and of those that have replaced
-// its files. It is an error if one of them has replaced files of others, too.
+// descendants returns the files that count of a load and of those that have replaced its files. It is an error if one
+// of them has replaced files of others, too.
 func descendants(ctx context.Context, b store.Bucket, l *archive.Load) ([]archive.LoadFile, error) {
 	records, err := archive.Replacements(ctx, b)
 	if err != nil {

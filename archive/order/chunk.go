@@ -104,7 +104,7 @@ func (c *chunk) parse() error {
 	return nil
 }
 
-// last is the last entry, nil without any.
+// last returns the last entry, nil without any.
 func (c *chunk) last() *Entry {
 	if c == nil || len(c.Entries) == 0 {
 		return nil

@@ -65,7 +65,7 @@ func (k *Kind) readBlob(b []byte, r *Record) error {
 	return nil
 }
 
-// blobDocument is the document id in a blob; it is the first column.
+// blobDocument returns the document id in a blob; it is the first column.
 func blobDocument(b []byte) []byte {
 	if b[0]&1 == 0 {
 		return nil

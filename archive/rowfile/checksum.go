@@ -73,7 +73,7 @@ func FooterSum(r store.Reader) (*uint32, error) {
 	return &sum, err
 }
 
-// errChanged says that a file was changed since it was written.
+// errChanged means that a file was changed since it was written.
 var errChanged = errors.New("other bytes than were written")
 
 // checkBytes compares the checksum of a part of a file.

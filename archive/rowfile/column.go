@@ -70,7 +70,7 @@ func (c *columnReader) fill() (err error) {
 	return err
 }
 
-// text is the next row's text, nil when absent. It is valid until the next call.
+// text returns the next row's text, nil when absent. It is valid until the next call.
 func (c *columnReader) text() ([]byte, error) {
 	if c.same {
 		return c.constant, nil
@@ -82,7 +82,8 @@ func (c *columnReader) text() ([]byte, error) {
 	return c.leaf.Bytes[c.value-1], nil
 }
 
-// ahead is the n-th text behind the one that text gave, if it has been read already, and valid for as long as that.
+// ahead returns the n-th text behind the one that text gave, if it has been read already, and valid for as long as
+// that.
 func (c *columnReader) ahead(n int) []byte {
 	if c.same || c.value+n-1 >= len(c.leaf.Bytes) {
 		return nil
@@ -90,7 +91,7 @@ func (c *columnReader) ahead(n int) []byte {
 	return c.leaf.Bytes[c.value+n-1]
 }
 
-// number is the next row's integer, if it has one.
+// number returns the next row's integer, if it has one.
 func (c *columnReader) number() (n int64, ok bool, err error) {
 	if ok, err = c.next(); !ok || err != nil {
 		return 0, false, err

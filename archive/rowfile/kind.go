@@ -138,7 +138,7 @@ func (r *Record) setText(i int, b []byte) {
 	r.Meta.SetText(ping.MetaField(i), b)
 }
 
-// isInt says that the value at place i is an integer.
+// isInt reports whether the value at place i is an integer.
 func isInt(i int) bool {
 	return i < int(ping.NumMetaFields) && ping.MetaField(i).IsInt()
 }

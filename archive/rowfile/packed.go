@@ -55,7 +55,7 @@ func (f *File) Headers() bool {
 	return f.kind.wide == f.kind
 }
 
-// size is the length of a ping's document, or of a rejected submission's body.
+// size returns the length of a ping's document, or of a rejected submission's body.
 func (r *Record) size(k *Kind) int64 {
 	if k.packed {
 		return gzipSize(r.Body)
@@ -90,7 +90,7 @@ func (r *Record) unpackedSize() (int, error) {
 	return size, nil
 }
 
-// unpackedSize is false if the body cannot have a document of the size that it says.
+// unpackedSize returns false if the body cannot have a document of the size that it says.
 func unpackedSize(body []byte) (int, bool) {
 	size := gzipSize(body)
 	return int(size), size <= gzipRatio*int64(len(body))

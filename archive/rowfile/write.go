@@ -124,7 +124,7 @@ func (fw *Writer) room(rows []row) {
 	fw.bodies = fw.bodies[:0]
 }
 
-// body is a row's body as it came.
+// body returns a row's body as it came.
 func (fw *Writer) body(r *row) ([]byte, error) {
 	if !r.squeezed {
 		return r.data[r.blobLen:], nil

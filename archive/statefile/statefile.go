@@ -80,7 +80,7 @@ func Find(ctx context.Context, b store.Bucket) (damaged []*store.StateError, err
 	return damaged, nil
 }
 
-// look says why an object cannot be used; nil for one that can, that was removed, or that this user may not read.
+// look explains why an object cannot be used; nil for one that can, that was removed, or that this user may not read.
 func (k *stateKind) look(ctx context.Context, b store.Bucket, name string) (why, err error) {
 	data, err := store.ReadFile(ctx, b, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {

@@ -125,7 +125,7 @@ type comparison struct {
 	days  map[string]*indexed
 }
 
-// profile is the profile of an earlier day, or nil if the day has none.
+// profile returns the profile of an earlier day, or nil if the day has none.
 func (c *comparison) profile(ctx context.Context, day string, ago int) (*indexed, error) {
 	at, err := job.ParseDay(day)
 	if err != nil {

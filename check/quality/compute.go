@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// Options say how profiles are made.
+// Options define how profiles are made.
 type Options struct {
 	Checks check.Options // their results are part of it
 	// MaxRows limits the rows that are read of a larger partition: its files are read in the order of samples. 0 means a
@@ -63,7 +63,7 @@ func read(ctx context.Context, lt *lake.Table, m *lake.Manifest, o Options) (*Pr
 	return readFiles(ctx, lt, m, enough(m.Files, o.MaxRows), o.Footers)
 }
 
-// enough are the first files in the order of samples that have as many rows.
+// enough returns the first files in the order of samples that have as many rows.
 func enough(files []lake.File, most int64) []lake.File {
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b lake.File) int { return cmp.Compare(a.Lo, b.Lo) })

@@ -36,7 +36,7 @@ func (d *distinct) add(hash uint64) {
 // count returns the estimated number of distinct values.
 func (d *distinct) count() int64 { return int64(len(d.rows)) << d.shift }
 
-// repeated is the share of the values that are there already.
+// repeated returns the share of the values that are there already.
 func (d *distinct) repeated() float64 {
 	var rows int64
 	for _, n := range d.rows {

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// small is a profile with all members.
+// small returns a profile with all members.
 func small() *Profile {
 	return &Profile{
 		Head: Head{Format: format, Table: "crash_summary", Version: "v1", Day: "20180301", Generation: "aa", Rows: 30, Read: 20, Bytes: 4, Files: 1, Clients: 3,

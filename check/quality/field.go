@@ -38,7 +38,7 @@ type rowsRead struct {
 	clients []uint64
 }
 
-// fieldsOf are the fields of a column, in its order.
+// fieldsOf returns the fields of a column, in its order.
 func fieldsOf(c *schema.Column) []*field {
 	b := column.NewBatch([]schema.Column{*c})
 	return fieldsAt(b.Node(0), c, c.Name)

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// finding is an odd metric.
+// finding returns an odd metric.
 func (m *Metric) finding(v verdict) Finding {
 	f := Finding{Metric: *m, Now: v.now, Usual: &v.usual, Yesterday: v.yesterday, Week: v.week}
 	f.Rule = m.rule(*v.now, v.usual, v.before.n)
@@ -148,8 +148,8 @@ func (c *comparison) matters(f *Finding, p *indexed) float64 {
 	return weight
 }
 
-// resembles says that two changes are probably one: of as many rows in the same direction, of the values of a column that
-// went null, or of clients and their rows.
+// resembles reports whether two changes are probably one: of as many rows in the same direction, of the values of a
+// column that went null, or of clients and their rows.
 func (f *Finding) resembles(o *Finding) bool {
 	if f.Now == nil || o.Now == nil || f.Since != o.Since {
 		return false

@@ -70,7 +70,7 @@ func (h *past) judge(m *Metric, p *indexed) (v verdict) {
 	return v
 }
 
-// usually is the median of samples, and how far they are from each other; below 0 where that is not known.
+// usually returns the median of samples, and how far they are from each other; below 0 where that is not known.
 func usually(all []sample) (usual sample, spread float64) {
 	if len(all) == 0 {
 		return usual, -1
@@ -98,7 +98,7 @@ func median(xs []float64) float64 {
 	return (xs[len(xs)/2] + xs[(len(xs)-1)/2]) / 2
 }
 
-// score is the score of a change from one sample to another, 0 if chance explains it.
+// score returns the score of a change from one sample to another, 0 if chance explains it.
 func (m *Metric) score(now, before sample, spread float64) float64 {
 	switch m.Measure {
 	case Rows, Clients, Bytes:
@@ -137,14 +137,14 @@ func shareScore(now, before sample, spread float64) float64 {
 	return 100 * math.Cbrt(large) * math.Tanh(math.Log2((large+0.5/n)/(small+0.5/n)))
 }
 
-// rest is the share of the other rows.
+// rest returns the share of the other rows.
 func (s sample) rest() sample {
 	s.x = 1 - s.x
 	return s
 }
 
-// listed is a share as it may be for all that is known: a value that is not listed may be there, as often as the others that
-// are not.
+// listed returns a share as it may be for all that is known: a value that is not listed may be there, as often as the
+// others that are not.
 func (s sample) listed(other sample) sample {
 	if s.most > 0 {
 		s.x = min(s.most, other.x)

@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// KeepOptions say how the profiles of all partitions are kept up to date. Values that are 0 take their defaults.
+// KeepOptions define how the profiles of all partitions are kept up to date. Values that are 0 take their defaults.
 type KeepOptions struct {
 	Options
 

@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// columnOf is the profile of a column.
+// columnOf returns the profile of a column.
 func columnOf(t testing.TB, p *Profile, name string) Column {
 	t.Helper()
 	for _, c := range p.Columns {
@@ -29,7 +29,7 @@ func columnOf(t testing.TB, p *Profile, name string) Column {
 	return Column{}
 }
 
-// crashes are rows of crash_summary: of n clients, each with two rows.
+// crashes returns rows of crash_summary: of n clients, each with two rows.
 func crashes(n int, more func(i int, row map[string]any)) (rows []map[string]any) {
 	for i := range 2 * n {
 		row := map[string]any{"client_id": fmt.Sprintf("client %d", i/2), "normalized_channel": "release"}

@@ -129,8 +129,8 @@ func (p *indexed) independent() float64 {
 	return max(n, 1)
 }
 
-// metricsOf are the metrics of two profiles, in the order of the newer one's columns: of a column that only one of them
-// has there are none.
+// metricsOf returns the metrics of two profiles, in the order of the newer one's columns: of a column that only one of
+// them has there are none.
 func metricsOf(p, before *indexed) (all []Metric) {
 	all = append(all, Metric{Measure: Rows}, Metric{Measure: Bytes})
 	if c := p.ClientColumn(); c != "" {
@@ -164,7 +164,7 @@ func MetricsOf(c *Column) (all []Metric) {
 	return all
 }
 
-// ClientColumn is the column that says whose a row is, "" if there is none.
+// ClientColumn returns the column that says whose a row is, "" if there is none.
 func (p *Profile) ClientColumn() string {
 	for _, c := range p.Columns {
 		if c.Column == "" && schema.NatureOf(c.Name) == schema.Client {

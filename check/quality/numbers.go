@@ -46,7 +46,7 @@ func (s *numbers) thin() {
 	s.skip *= 2
 }
 
-// finish is the distribution, nil without numbers.
+// finish returns the distribution, nil without numbers.
 func (s *numbers) finish() *Distribution {
 	if s.n == 0 {
 		return nil

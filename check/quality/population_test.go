@@ -25,7 +25,7 @@ var firstDay = time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)
 
 func dayAt(n int) string { return job.FormatDay(firstDay.AddDate(0, 0, n)) }
 
-// pick gives one of some values, by their shares in percent.
+// pick returns one of some values, by their shares in percent.
 func pick(r *rand.Rand, values map[string]int, order ...string) string {
 	at := r.IntN(100)
 	for _, v := range order {
@@ -36,7 +36,7 @@ func pick(r *rand.Rand, values map[string]int, order ...string) string {
 	return order[0]
 }
 
-// day are the rows of a day.
+// day returns the rows of a day.
 func (p *people) day(n int) (rows []map[string]any) {
 	date := firstDay.AddDate(0, 0, n)
 	r := rand.New(rand.NewPCG(p.seed, uint64(n)))

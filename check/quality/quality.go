@@ -23,7 +23,7 @@ type Head struct {
 	// Clients is then an estimate for all rows, and the counts of columns cover the rows read.
 	Read    int64 `json:"read"`
 	Clients int64 `json:"clients"` // distinct, or nearly so when there are many: see most
-	// Growing says that rows still arrive.
+	// Growing means that rows still arrive.
 	Growing bool    `json:"growing,omitempty"`
 	Checks  []Check `json:"checks,omitempty"`
 	// Lines counts the columns that follow.
@@ -40,7 +40,7 @@ type Check struct {
 	Note     string `json:"note,omitempty"`
 	// Columns are those that it reads; nil: the whole partition.
 	Columns []string `json:"columns,omitempty"`
-	// Own says that it is one of the installation's own, in SQL, which may read other tables, too.
+	// Own means that it is one of the installation's own, in SQL, which may read other tables, too.
 	Own bool `json:"own,omitempty"`
 }
 

@@ -48,7 +48,8 @@ func scope(t *schema.Table, days []string) (day, from, where string) {
 	return day, "\nFROM " + sqlName(t.Name), where
 }
 
-// Query is a query in Presto's SQL that shows a metric on some days. It reads the column of the metric, the day, and nothing else.
+// Query returns a query in Presto's SQL that shows a metric on some days. It reads the column of the metric, the day,
+// and nothing else.
 func (m *Metric) Query(t *schema.Table, days ...string) string {
 	day, from, where := scope(t, days)
 	column, list, elements := m.expression(t)
@@ -85,7 +86,8 @@ func isRange(days []string) bool {
 	return err == nil && slices.Equal(all, days)
 }
 
-// expression is the column or member in SQL, whether it is an array or map, and what its elements or keys are then.
+// expression returns the column or member in SQL, whether it is an array or map, and what its elements or keys are
+// then.
 func (m *Metric) expression(t *schema.Table) (column string, list bool, elements string) {
 	if m.Column == "" {
 		return "", false, ""
@@ -118,7 +120,7 @@ func (m *Metric) expression(t *schema.Table) (column string, list bool, elements
 	return column, false, ""
 }
 
-// sqlName is a name in SQL.
+// sqlName returns a name in SQL.
 func sqlName(s string) string {
 	plain := strings.IndexFunc(s, func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) < 0
 	if plain && s != "" && (s[0] < '0' || s[0] > '9') && !slices.Contains(words, s) {

@@ -46,7 +46,7 @@ func (f *Finding) text(t *schema.Table) string {
 	return fmt.Sprintf("%s in %s of the rows, usual are %s: %s", is, now, usual, times)
 }
 
-// sizeOf is a column as its median is of: of an array or map, its size.
+// sizeOf returns a column as its median is of: of an array or map, its size.
 func sizeOf(t *schema.Table, name string) string {
 	column, _, member := strings.Cut(name, ".")
 	if i := t.Index(column); i >= 0 && !member {

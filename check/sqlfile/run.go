@@ -82,8 +82,8 @@ func (c *sqlCheck) views(ctx context.Context, p *check.Partition, cached map[str
 	return views, nil
 }
 
-// tableFiles are the files of a table: what is published, but for the day of the
-// partition, if it is the partition's table, what that has. Those in a bucket are added to cached, by their paths in the cache.
+// tableFiles returns the files of a table: what is published, but for the day of the partition, if it is the
+// partition's table, what that has. Those in a bucket are added to cached, by their paths in the cache.
 func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table, cached map[string]fetch.File) ([]string, error) {
 	lt, err := p.Data.Table(t.Name)
 	if err != nil {

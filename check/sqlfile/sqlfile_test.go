@@ -262,7 +262,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// copied is a bucket in memory with the same objects.
+// copied returns a bucket in memory with the same objects.
 func copied(t *testing.T, from store.Bucket) store.Bucket {
 	t.Helper()
 	to := store.NewMemory()

@@ -15,7 +15,7 @@ const (
 	maxPath = 2048
 )
 
-// attacks is the corpus.
+// attacks returns the corpus.
 func attacks() []attack {
 	var all []attack
 	for _, part := range [][]attack{plain(), texts(), lists(), probes(), shapes(), numbers(), bodies(), paths(), others(), together()} {
@@ -24,7 +24,7 @@ func attacks() []attack {
 	return all
 }
 
-// plain is an ordinary submission, for comparison.
+// plain returns an ordinary submission, for comparison.
 func plain() []attack {
 	return []attack{{name: "a usual ping", environment: sections{"settings": raw(`{"locale":"de"}`)}}}
 }
@@ -192,7 +192,7 @@ func numbers() []attack {
 	}
 }
 
-// bodies are no documents.
+// bodies returns no documents.
 func bodies() []attack {
 	return []attack{
 		{name: "nothing", rejected: true, body: raw("")},

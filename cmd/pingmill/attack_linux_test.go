@@ -109,7 +109,7 @@ func (a *attacked) tables() (u used) {
 	return u
 }
 
-// rows is the number of rows of a table, of a client unless that is "".
+// rows returns the number of rows of a table, of a client unless that is "".
 func (a *attacked) rows(table, client string) string {
 	sql := "SELECT count(*) AS n FROM " + table
 	if client != "" {

@@ -99,7 +99,7 @@ func more(young, old map[blobtest.Request]int, kind string) string {
 	return b.String()
 }
 
-// byTable is a table of requests, as docs/object-storage.md has it.
+// byTable returns a table of requests, as docs/object-storage.md has it.
 func byTable(all map[blobtest.Request]int) string {
 	sums := map[string]map[string]int{}
 	for r, n := range all {

@@ -121,7 +121,7 @@ func TestCopiedToABucket(t *testing.T) {
 	require.Contains(t, mustCall(t, append([]string{"status", "--to", "20180302"}, at...)...), "# published (20)")
 }
 
-// below are the roots of an installation in a bucket.
+// below returns the roots of an installation in a bucket.
 func below(t *testing.T, bucket string) site.Roots {
 	t.Helper()
 	roots, err := site.Roots{}.Below(bucket)
@@ -129,7 +129,7 @@ func below(t *testing.T, bucket string) site.Roots {
 	return roots
 }
 
-// tableFiles are the hashes of the parquet files of all tables, by root and name, or name without generation.
+// tableFiles returns the hashes of the parquet files of all tables, by root and name, or name without generation.
 func tableFiles(t *testing.T, data string, roots site.Roots, timed bool) map[string]string {
 	t.Helper()
 	s, err := site.Read(t.Context(), data, schema.NewSet(sitetest.Probes(t)), site.At(roots))

@@ -45,7 +45,7 @@ func columnDays(t *testing.T) (data string) {
 	return data
 }
 
-// hashes are the files below a folder.
+// hashes returns the files below a folder.
 func hashes(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -62,8 +62,7 @@ func hashes(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// columnValues are the names of the looked at columns and what every row has in
-// them, by day, nulls as "".
+// columnValues returns the names of the looked at columns and what every row has in them, by day, nulls as "".
 func columnValues() (names, row1, row2 []string) {
 	for _, c := range addedColumns {
 		names, row1, row2 = append(names, c.name), append(row1, ""), append(row2, c.value)

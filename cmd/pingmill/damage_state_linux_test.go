@@ -25,7 +25,7 @@ var stateFiles = []string{
 // neededState are those without which no query can leave out who asked to be forgotten.
 var neededState = []string{"forget/requests/v1/*.json", "forget/removed/v1/clients"}
 
-// servedData is an installation that took submissions, with a client that is forgotten and one that is to be.
+// servedData returns an installation that took submissions, with a client that is forgotten and one that is to be.
 func servedData(t *testing.T) string {
 	t.Helper()
 	s := newServer(t, filepath.Join(t.TempDir(), "data"))
@@ -38,7 +38,7 @@ func servedData(t *testing.T) string {
 	return s.data
 }
 
-// stateFile is the file of a pattern; where nothing has made one, it is to be.
+// stateFile returns the file of a pattern; where nothing has made one, it is to be.
 func stateFile(t *testing.T, data, pattern string) string {
 	t.Helper()
 	file := filepath.Join(data, "archive", filepath.FromSlash(pattern))

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// published are the files of a table's day, with all names that they have.
+// published returns the files of a table's day, with all names that they have.
 func published(t *testing.T, data, table, day string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {

@@ -102,8 +102,7 @@ var clientTables = []string{
 	"telemetry_new_profile_parquet", "telemetry_update_parquet",
 }
 
-// othersRows are hashes of the rows of all tables until a day that are not of the
-// clients.
+// othersRows returns hashes of the rows of all tables until a day that are not of the clients.
 func othersRows(t *testing.T, data, ids, until string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -244,7 +243,7 @@ func TestForgottenEverywhere(t *testing.T) {
 	}
 }
 
-// someClients are a few of those that sent main pings.
+// someClients returns a few of those that sent main pings.
 func someClients(t *testing.T, data string) (some []string) {
 	t.Helper()
 	out := mustCall(t, "query", "--data", data, "--format", "csv", "SELECT DISTINCT client_id FROM main_summary WHERE client_id IS NOT NULL ORDER BY 1")

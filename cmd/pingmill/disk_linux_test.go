@@ -36,7 +36,7 @@ func newDisk(t *testing.T, size int64) *disk {
 	return d
 }
 
-// free is the free space in bytes.
+// free returns the free space in bytes.
 func (d *disk) free() int64 {
 	var s unix.Statfs_t
 	require.NoError(d.t, unix.Statfs(d.dir, &s))

@@ -39,7 +39,7 @@ type door struct {
 
 var bothDialects, prestoAlone = []query.Dialect{query.Presto, query.DuckDB}, []query.Dialect{query.Presto}
 
-// doors are all ways to ask, for one asker.
+// doors returns all ways to ask, for one asker.
 func (a asker) doors() []door {
 	bin := programIn(a.t, a.t.TempDir())
 	postgres, err := pgconn.Connect(a.t.Context(), fmt.Sprintf("postgres://token:%s@%s/hive?sslmode=disable", a.token, a.postgres))

@@ -171,7 +171,7 @@ func (b *busy) tell(now time.Time) {
 	}
 }
 
-// clock is the time of the server.
+// clock returns the time of the server.
 func (b *busy) clock() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()

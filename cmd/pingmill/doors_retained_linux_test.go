@@ -21,8 +21,8 @@ type answerRows [][]string
 
 var errNotRetained = errors.New("files of the state were not kept")
 
-// over is the result of a statement over the kept files of a state, in this process: of those that every engine reads, without
-// compact ones.
+// over returns the result of a statement over the kept files of a state, in this process: of those that every engine
+// reads, without compact ones.
 func (r *recorder) over(s *lakeState, d query.Dialect, sql string) (rows answerRows, err error) {
 	key := string(d) + " " + sql + "\n" + s.String()
 	r.mu.Lock()
@@ -77,7 +77,7 @@ func (r *recorder) over(s *lakeState, d query.Dialect, sql string) (rows answerR
 	return rows, err
 }
 
-// fromCSV are the rows of a result without its header.
+// fromCSV returns the rows of a result without its header.
 func fromCSV(text string) (answerRows, error) {
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
@@ -88,7 +88,7 @@ func fromCSV(text string) (answerRows, error) {
 	return rows, err
 }
 
-// anyClient is a client with rows that is not forgotten.
+// anyClient returns a client with rows that is not forgotten.
 func (r *recorder) anyClient() string {
 	r.mu.Lock()
 	var now *lakeState

@@ -169,7 +169,7 @@ func (r *recorder) after(ctx context.Context, at time.Time) {
 	}
 }
 
-// during are the states, of some tables, that there were between two times; each once.
+// during returns the states, of some tables, that there were between two times; each once.
 func (r *recorder) during(from, to time.Time, tables []string) (all []*lakeState) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -216,8 +216,8 @@ func distinct(states []*lakeState) (all []*lakeState) {
 // maxMixed limits the mixtures of states that are tried.
 const maxMixed = 200
 
-// mixed are the states that a query may have seen that looked at one day after the other, and at the hidden clients, while they
-// changed.
+// mixed returns the states that a query may have seen that looked at one day after the other, and at the hidden
+// clients, while they changed.
 func mixed(states []*lakeState) []*lakeState {
 	all := []*lakeState{{days: generations{}}}
 	grow := func(add func(s, from *lakeState)) {

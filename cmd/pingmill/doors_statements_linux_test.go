@@ -72,7 +72,7 @@ var (
 	}
 )
 
-// statementsOf are all statements for the days that there are now.
+// statementsOf returns all statements for the days that there are now.
 func statementsOf(t *testing.T, b *busy) (asked, attacks []posed) {
 	t.Helper()
 	to := b.clock().Add(-24 * time.Hour)
@@ -239,7 +239,7 @@ func (q *questions) ask(ctx context.Context) {
 	everybody.Wait()
 }
 
-// pick is the statement of a number, for a door. Every third one is an attack.
+// pick returns the statement of a number, for a door. Every third one is an attack.
 func (q *questions) pick(at int, d door) posed {
 	asked, attacks := q.statements()
 	s := asked[at*7%len(asked)]

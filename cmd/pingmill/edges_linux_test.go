@@ -149,7 +149,7 @@ func killEdges(t *testing.T, edges []*server, whole time.Duration, ended <-chan 
 	return lost
 }
 
-// unread are the documents in a spool that its process has left.
+// unread returns the documents in a spool that its process has left.
 func unread(t *testing.T, dir string) map[string]bool {
 	s, err := spool.Open(dir, spool.Options{Edge: "e3", MinFree: -1, Now: time.Now})
 	if !assert.NoError(t, err) {
@@ -176,7 +176,7 @@ func unread(t *testing.T, dir string) map[string]bool {
 	return ids
 }
 
-// balance gives the address of a balancer for edges, and the way there.
+// balance returns the address of a balancer for edges, and the way there.
 func balance(t *testing.T, edges []*server) (*url.URL, http.RoundTripper) {
 	t.Helper()
 	address := "edges"

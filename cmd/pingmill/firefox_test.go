@@ -27,8 +27,7 @@ import (
 
 const firefoxData = "testdata/firefox/"
 
-// firefoxLines are the captured submissions of a file: those by which clients ask
-// to be forgotten, and the others.
+// firefoxLines returns the captured submissions of a file: those by which clients ask to be forgotten, and the others.
 func firefoxLines(t *testing.T, name string) (requests, others [][]byte) {
 	t.Helper()
 	content, err := os.ReadFile(firefoxData + name)
@@ -43,7 +42,7 @@ func firefoxLines(t *testing.T, name string) (requests, others [][]byte) {
 	return requests, others
 }
 
-// firefoxBody is the document of a submission.
+// firefoxBody returns the document of a submission.
 func firefoxBody(t *testing.T, line []byte) string {
 	t.Helper()
 	var s struct{ Body string }
@@ -69,8 +68,8 @@ var expectedTables = []string{
 	"main_summary", "addons", "clients_daily", "search_clients_daily", "crash_summary", "telemetry_new_profile_parquet", "telemetry_update_parquet",
 }
 
-// expectedRows are the rows by table that were computed from the pings by another
-// program (testdata/firefox/expect.py).
+// expectedRows returns the rows by table that were computed from the pings by another program
+// (testdata/firefox/expect.py).
 func expectedRows(t *testing.T) map[string][]map[string]any {
 	t.Helper()
 	return rowsByTable(t, "expected.ndjson")
@@ -138,8 +137,7 @@ func equalRows(t *testing.T, table string, got, want []map[string]any) {
 	}
 }
 
-// differs says where two JSON values differ; numbers with a fraction may in the
-// last digits.
+// differs returns where two JSON values differ; numbers with a fraction may in the last digits.
 func differs(got, want any) string {
 	switch want := want.(type) {
 	case map[string]any:

@@ -78,7 +78,7 @@ func (c *collector) load(t *testing.T, data string) {
 	}
 }
 
-// installation is an empty one.
+// installation returns an empty one.
 func installation(t *testing.T) string {
 	t.Helper()
 	data, empty := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "empty.ndjson")

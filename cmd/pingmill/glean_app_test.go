@@ -109,7 +109,7 @@ func TestGleanApp(t *testing.T) {
 	}
 }
 
-// archivedPings are all pings of the archive of an installation.
+// archivedPings returns all pings of the archive of an installation.
 func archivedPings(t *testing.T, data string) (all []archive.Ping) {
 	t.Helper()
 	b, err := store.OpenLocal(filepath.Join(data, "archive"))

@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// allCommands are those that a user finds, without the scripts of other shells.
+// allCommands returns those that a user finds, without the scripts of other shells.
 func allCommands(t *testing.T) []*cobra.Command {
 	t.Helper()
 	var all []*cobra.Command
@@ -131,7 +131,7 @@ func TestExamplesParse(t *testing.T) {
 	}
 }
 
-// shellCalls are the arguments of the calls of pingmill that a script makes.
+// shellCalls returns the arguments of the calls of pingmill that a script makes.
 func shellCalls(t *testing.T, dir, script string) (calls [][]string) {
 	t.Helper()
 	sh := exec.Command("sh", "-euc", "pingmill() { printf '%s\\0' \"$@\" >> calls; printf '\\n\\0' >> calls; }\n"+script)

@@ -118,7 +118,7 @@ func (a asker) id(method, path string, body any) string {
 	return fmt.Sprint(made.ID)
 }
 
-// words are those that betray a table: its name, its place, what is said of it, and names that no other table has.
+// words returns those that betray a table: its name, its place, what is said of it, and names that no other table has.
 func words(h *toolOf) []string {
 	others := map[string]bool{}
 	probes, err := schema.LoadProbes("")
@@ -240,7 +240,7 @@ func testAudit(h *toolOf) {
 	require.Equal(h.t, []string{"20180301", "20180302"}, list.Items[0].Reads[0].Days, "the last one was asked over PostgreSQL's protocol")
 }
 
-// assets are the addresses of the files of the pages.
+// assets returns the addresses of the files of the pages.
 func assets(t *testing.T) (paths []string) {
 	t.Helper()
 	dist := filepath.Join("..", "..", "serve", "web", "dist")
@@ -258,7 +258,7 @@ func (a answer) says(word string) bool {
 	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(word) + `($|[^\w-])`).MatchString(a.text + a.headers)
 }
 
-// around is a text around a word.
+// around returns a text around a word.
 func around(text, word string) string {
 	i := strings.Index(text, word)
 	return text[max(0, i-200):min(len(text), i+200)]

@@ -21,7 +21,7 @@ var drivers = []string{
 	"SELECT * FROM pg_catalog.pg_tables", "SELECT table_name FROM information_schema.tables", "SELECT table_name, column_name FROM information_schema.columns",
 }
 
-// said is an answer of a program's protocol, with the error if it is one.
+// said returns an answer of a program's protocol, with the error if it is one.
 func said(text string, err error) answer {
 	if err != nil {
 		text += " error: " + err.Error()
@@ -29,7 +29,7 @@ func said(text string, err error) answer {
 	return answer{text: text}
 }
 
-// protocols are the ways in which programs ask with a statement; "" asks for the tables there are.
+// protocols returns the ways in which programs ask with a statement; "" asks for the tables there are.
 func (a asker) protocols() map[string]func(sql string) answer {
 	a.t.Helper()
 	postgres, err := pgconn.Connect(a.t.Context(), fmt.Sprintf("postgres://token:%s@%s/hive?sslmode=disable", a.token, a.postgres))
@@ -64,7 +64,7 @@ func (a asker) protocols() map[string]func(sql string) answer {
 	}
 }
 
-// fetched is the text of a result of Flight SQL.
+// fetched returns the text of a result of Flight SQL.
 func fetched(ctx context.Context, client *flightsql.Client, info *flight.FlightInfo) answer {
 	var b strings.Builder
 	for _, e := range info.Endpoint {

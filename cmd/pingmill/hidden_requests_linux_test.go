@@ -78,7 +78,7 @@ var innocent = []string{
 	"SELECT * FROM read_parquet('**/*.parquet')", "SELECT * FROM glob('**')", "SELECT current_setting('file_search_path')", "PRAGMA show_tables", "SELECT", "",
 }
 
-// natural are requests that name nothing secret themselves, with the ids that whoever asks knows.
+// natural returns requests that name nothing secret themselves, with the ids that whoever asks knows.
 func (r route) natural(ids map[string][]string) (all []request) {
 	if r.method == http.MethodGet {
 		for _, path := range r.paths(ids[r.kind()], ids["tables"]) {
@@ -110,7 +110,7 @@ func body(v any) string {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// paths are the addresses of a route with ids, or names of tables, in place of what it says of them.
+// paths returns the addresses of a route with ids, or names of tables, in place of what it says of them.
 func (r route) paths(ids, tables []string) (all []string) {
 	if !strings.Contains(r.path, "{") {
 		return []string{r.path}
@@ -129,7 +129,7 @@ func (r route) paths(ids, tables []string) (all []string) {
 	return all
 }
 
-// query are the parameters of a route's address: those that take a text take this one.
+// query returns the parameters of a route's address: those that take a text take this one.
 func (r route) query(text string) string {
 	q := url.Values{}
 	for _, p := range r.parameters {
@@ -152,7 +152,7 @@ func (r route) query(text string) string {
 	return q.Encode()
 }
 
-// named are statements that name a table.
+// named returns statements that name a table.
 func named(table string) []string {
 	return []string{
 		"SELECT count(*) FROM " + table, "EXPLAIN SELECT * FROM " + table, "DESCRIBE " + table, "SHOW COLUMNS FROM " + table, "SHOW CREATE TABLE " + table, "SELECT a.sap FROM " + table + " AS a",
@@ -162,7 +162,7 @@ func named(table string) []string {
 	}
 }
 
-// pairs are requests that name the table or an id, and others that name what there is not.
+// pairs returns requests that name the table or an id, and others that name what there is not.
 func (r route) pairs(table string, ids map[string][]string) (all []pair) {
 	if r.kind() == "session" || r.kind() == "tokens" {
 		return nil // they say nothing of tables, and POST is counted
@@ -193,7 +193,7 @@ func (r route) pairs(table string, ids map[string][]string) (all []pair) {
 	return all
 }
 
-// like is an id or a name as another one of its kind that there is not: as long, and as far from other names.
+// like returns an id or a name as another one of its kind that there is not: as long, and as far from other names.
 func like(s string) string {
 	if strings.Trim(s, "0123456789") == "" {
 		return strings.Repeat("9", len(s)+3)
@@ -269,13 +269,13 @@ func (r route) fill(f *form, name string, values map[string]any) any {
 
 var volatile = regexp.MustCompile(`"(id|asked|started|ended|at|created|updated|expires|cpu|read|now|age|since|begun|next|position)":("[^"]*"|[0-9.e+]+)`)
 
-// same is an answer without what is another each time, and with the name of nothing in place of the secret one.
+// same returns an answer without what is another each time, and with the name of nothing in place of the secret one.
 func same(a answer, swap [2]string) string {
 	text := fmt.Sprint(a.status, " ", volatile.ReplaceAllString(a.text, `"$1":…`))
 	return strings.ReplaceAll(text, swap[0], swap[1])
 }
 
-// visible are the ids that somebody finds without knowing any, and those of what they make.
+// visible returns the ids that somebody finds without knowing any, and those of what they make.
 func visible(a asker) map[string][]string {
 	ids := map[string][]string{}
 	ids["queries"] = append(ids["queries"], a.id("POST", "/queries", map[string]any{"sql": "SELECT count(*) FROM clients_daily", "wait": 60}))

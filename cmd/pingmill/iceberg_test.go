@@ -120,7 +120,7 @@ func TestIcebergForgets(t *testing.T) {
 	require.Zero(t, replaced.Files)
 }
 
-// snapshotFiles are the lists of all snapshots of the tables that lost rows.
+// snapshotFiles returns the lists of all snapshots of the tables that lost rows.
 func snapshotFiles(t *testing.T, data string) []string {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(data, "lake", "_iceberg", "*", "*", "metadata", "snap-*.avro"))

@@ -35,7 +35,7 @@ const kafkaTopic = "pings"
 
 var kafkaSettings = []string{"message.timestamp.type=LogAppendTime", "max.message.bytes=2097152", "segment.ms=10000"}
 
-// topicPart is a process of the service whose spool is a topic.
+// topicPart returns a process of the service whose spool is a topic.
 func topicPart(t *testing.T, bin, data, only, spool string, args ...string) *server {
 	t.Helper()
 	s := serverOf(t, bin, data)

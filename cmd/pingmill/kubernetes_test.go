@@ -93,7 +93,7 @@ func cronJobs(t *testing.T, name string) (jobs []cronJob) {
 	}
 }
 
-// podArgs are arguments of a container with other values.
+// podArgs returns arguments of a container with other values.
 func podArgs(args []string, values map[string]string) (all []string) {
 	for _, a := range args {
 		for old, value := range values {

@@ -42,7 +42,7 @@ func TestLiveCost(t *testing.T) {
 		median("with"), median("without"), ratios[len(ratios)/2], taken)
 }
 
-// cost is the processor time of a submission to a server, in µs, to its end.
+// cost returns the processor time of a submission to a server, in µs, to its end.
 func (l *liveLoad) cost(t *testing.T, args []string) float64 {
 	t.Helper()
 	s := newServer(t, filepath.Join(t.TempDir(), "data"))

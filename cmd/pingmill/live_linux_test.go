@@ -84,7 +84,7 @@ func TestLive(t *testing.T) {
 	t.Logf("%d pings, seen after %v at the median and %v at most", len(lags), lags[len(lags)/2], lags[len(lags)-1])
 }
 
-// submissions are some of a population that are accepted, each of another document: those of a type, or all.
+// submissions returns some of a population that are accepted, each of another document: those of a type, or all.
 func submissions(t *testing.T, most, mean int, docType ping.DocType) (all []*generate.Submission) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 8, Clients: max(400, most/2), Days: 2, MeanBytes: mean, Gzip: true, Glean: strings.Contains(string(docType), "/")})

@@ -42,7 +42,7 @@ var allCores = func() (set unix.CPUSet) {
 	return set
 }()
 
-// cores is a core of those that may be used, or all.
+// cores returns a core of those that may be used, or all.
 func cores(n int) (set unix.CPUSet) {
 	if n == anyCore || allCores.Count() < 2 {
 		return allCores
@@ -188,7 +188,7 @@ func (l *liveLoad) connection(ctx context.Context) error {
 	}
 }
 
-// cpuOf is the processor time of a process, 0 if it is gone.
+// cpuOf returns the processor time of a process, 0 if it is gone.
 func cpuOf(pid string) time.Duration {
 	b, _ := os.ReadFile("/proc/" + pid + "/stat")
 	_, rest, _ := strings.Cut(string(b), ") ")

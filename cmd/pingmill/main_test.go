@@ -35,8 +35,8 @@ func mustCall(t *testing.T, args ...string) string {
 	return out
 }
 
-// loadedData is an installation with days of generated pings from 20180301 on,
-// of which nothing but the direct tables is made.
+// loadedData returns an installation with days of generated pings from 20180301 on, of which nothing but the direct
+// tables is made.
 func loadedData(t *testing.T, args ...string) (data string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func testBinaryAs(t *testing.T, dir, name string) string {
 	return file
 }
 
-// program is the program as a process of its own.
+// program returns the program as a process of its own.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), programIn(t, t.TempDir()), args...)

@@ -30,7 +30,7 @@ var physicalNames = map[schema.Kind]string{
 	schema.String: "BYTE_ARRAY", schema.Decimal: "FIXED_LEN_BYTE_ARRAY",
 }
 
-// expectedNodes are the elements that a column of a type must have.
+// expectedNodes returns the elements that a column of a type must have.
 func expectedNodes(name string, t schema.Type, notNull bool) []parquetNode {
 	repetition := "OPTIONAL"
 	if notNull {
@@ -58,8 +58,8 @@ func expectedNodes(name string, t schema.Type, notNull bool) []parquetNode {
 	return []parquetNode{{name, repetition, physicalNames[t.Kind], 0}}
 }
 
-// referenceNodes are the elements of a table by the reference's schemas; the
-// columns come from the default probe set.
+// referenceNodes returns the elements of a table by the reference's schemas; the columns come from the default probe
+// set.
 func referenceNodes(t *testing.T, table *schema.Table) []parquetNode {
 	t.Helper()
 	b, err := os.ReadFile("../../schema/testdata/reference_schemas.json")

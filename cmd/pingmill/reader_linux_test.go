@@ -25,7 +25,8 @@ type reader struct {
 // nobody is the user, and the group, that has no rights of its own.
 const nobody = 65534
 
-// newReader gives another user, as one of their group, the right to read what is in a folder of the test, but for what is private.
+// newReader returns another user, as one of their group, the right to read what is in a folder of the test, but for
+// what is private.
 func newReader(t *testing.T, data string) *reader {
 	t.Helper()
 	own, err := os.Executable()
@@ -120,7 +121,7 @@ func (r *reader) call(args ...string) (code int, out string) {
 	return cmd.ProcessState.ExitCode(), string(b)
 }
 
-// state is all that could be changed in a folder.
+// state returns all that could be changed in a folder.
 func state(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	for _, name := range names(t, dir) {

@@ -19,8 +19,8 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// dailyServer is a server for an installation with a day of pings, that is
-// within its lookback and of which nothing but the direct tables is made.
+// dailyServer returns a server for an installation with a day of pings, that is within its lookback and of which
+// nothing but the direct tables is made.
 func dailyServer(t *testing.T) *server {
 	t.Helper()
 	s := newServer(t, loadedData(t, "--clients", "30", "--days", "1"))
@@ -101,7 +101,7 @@ var (
 	elsewhere  = regexp.MustCompile(`^pingmill_(kafka|iceberg)_`) // of services with a topic or a catalog
 )
 
-// pairs are the names and types that a pattern finds.
+// pairs returns the names and types that a pattern finds.
 func pairs(pattern *regexp.Regexp, text string) map[string]string {
 	all := map[string]string{}
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
@@ -152,7 +152,7 @@ func (s *server) awaitLog(pattern string) {
 	})
 }
 
-// page is the status and the body of a page of the private listener.
+// page returns the status and the body of a page of the private listener.
 func (s *server) page(path string) (int, string) {
 	s.t.Helper()
 	return getPage(s.t, http.DefaultClient, "http://"+s.private+path)

@@ -85,7 +85,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// newProfile is an ordinary new-profile submission.
+// newProfile returns an ordinary new-profile submission.
 func newProfile(t *testing.T) *generate.Submission {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 8, Clients: 400, Days: 5, MeanBytes: 16_000, Gzip: true})

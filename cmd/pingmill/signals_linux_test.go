@@ -165,7 +165,7 @@ func awhile(t *testing.T, c *child) {
 	}
 }
 
-// used is the processor time of the command so far, in ticks, and whether all of its threads sleep.
+// used returns the processor time of the command so far, in ticks, and whether all of its threads sleep.
 func (c *child) used(t *testing.T) (ticks int, asleep bool) {
 	t.Helper()
 	stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", c.Process.Pid))
@@ -188,8 +188,7 @@ func (c *child) used(t *testing.T) (ticks int, asleep bool) {
 	return ticks, asleep
 }
 
-// names are the files and folders in a folder, at any depth, without
-// those of locks and of the ledger in use.
+// names returns the files and folders in a folder, at any depth, without those of locks and of the ledger in use.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

@@ -77,7 +77,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// splitPart is a process that runs one part of the service.
+// splitPart returns a process that runs one part of the service.
 func splitPart(t *testing.T, data, only string, midnight time.Time, args ...string) *server {
 	t.Helper()
 	s := serverOf(t, os.Args[0], data)

@@ -71,7 +71,7 @@ func (s *terminal) screen() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// output is all that the program has written.
+// output returns all that the program has written.
 func (s *terminal) output() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

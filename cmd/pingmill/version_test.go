@@ -28,7 +28,7 @@ var builtOnce = sync.OnceValues(func() (bin string, err error) {
 	return bin, err
 })
 
-// built is the program without the tests, for tests of what it is built from and of how much memory it takes.
+// built returns the program without the tests, for tests of what it is built from and of how much memory it takes.
 func built(t *testing.T) string {
 	t.Helper()
 	bin, err := builtOnce()

@@ -202,8 +202,8 @@ func (w *week) checkProfiles() {
 	}
 }
 
-// tree is the hash of every file below a folder, by name, without leases: one
-// whose server was killed stays, and counts for nothing. Profiles have a check of their own.
+// tree returns the hash of every file below a folder, by name, without leases: one whose server was killed stays, and
+// counts for nothing. Profiles have a check of their own.
 func (w *week) tree(dir string) map[string]string {
 	w.t.Helper()
 	all := map[string]string{}

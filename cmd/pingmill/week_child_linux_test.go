@@ -130,7 +130,7 @@ func (c *controls) wait(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// idle says whether all parts wait for a later time.
+// idle reports whether all parts wait for a later time.
 func (c *controls) idle() bool {
 	for _, until := range c.waits {
 		if until <= c.ns {

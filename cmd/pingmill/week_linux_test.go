@@ -64,7 +64,7 @@ func TestWeek(t *testing.T) {
 	w.checkArchive()
 }
 
-// weekTime is a time of the week, whose first day is 1.
+// weekTime returns a time of the week, whose first day is 1.
 func weekTime(day, hour, minute int) time.Time {
 	return time.Date(2018, 3, day, hour, minute, 0, 0, time.UTC)
 }
@@ -103,7 +103,7 @@ func weekPopulation(t *testing.T) (all []*weekSubmission) {
 	return all
 }
 
-// up are the servers that run.
+// up returns the servers that run.
 func (w *week) up() (up []*weekly) {
 	for _, s := range w.servers {
 		if s.cmd != nil {

@@ -201,8 +201,7 @@ func (st weekStatus) partition(table, day string) report.Partition {
 	return report.Partition{State: "not in the status"}
 }
 
-// metric is a value of /metrics, by its name with its labels; ok says whether it
-// is there.
+// metric returns a value of /metrics, by its name with its labels; ok says whether it is there.
 func (s *weekly) metric(name string) (value float64, ok bool) {
 	s.t.Helper()
 	_, text := s.page("/metrics")

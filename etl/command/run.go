@@ -36,7 +36,7 @@ type runFlags struct {
 	workers, cores int
 }
 
-// Commands are all of them.
+// Commands returns all of them.
 func Commands(p flags.Program) []*cobra.Command {
 	return []*cobra.Command{newRun(p), newPlan(p), newTask(p), newCommit(p), newAccept(p), newDefinitions(p)}
 }

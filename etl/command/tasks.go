@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// planFlags say which partitions tasks are of.
+// planFlags define which partitions tasks are of.
 type planFlags struct {
 	program flags.Program
 	site    flags.Site
@@ -72,7 +72,7 @@ func (f *planFlags) options(s *site.Site) (o etl.RunOptions, err error) {
 	return o, err
 }
 
-// plan is the plan of an installation.
+// plan returns the plan of an installation.
 func (f *planFlags) plan(ctx context.Context, s *site.Site) (tasks.Plan, error) {
 	share, err := tasks.ParseShare(f.share)
 	if err != nil {
@@ -228,7 +228,7 @@ status is 65 when the day has to be planned again.`,
 	return cmd
 }
 
-// commits are the options of a run that publishes: what a plan names, or days.
+// commits returns the options of a run that publishes: what a plan names, or days.
 func (f *planFlags) commits(cmd *cobra.Command, s *site.Site, args []string) (o etl.RunOptions, err error) {
 	if len(args) == 0 {
 		o, err = f.options(s)

@@ -33,7 +33,7 @@ func Run(t testing.TB, s *site.Site, o etl.RunOptions) job.Report {
 	return r
 }
 
-// States gives the state of every partition of the days, as "table day", with its first reason.
+// States returns the state of every partition of the days, as "table day", with its first reason.
 func States(t testing.TB, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string, st *status.Status) {
 	t.Helper()
 	st, err := status.Read(context.Background(), s, status.Options{Days: days, Now: now})

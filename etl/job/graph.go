@@ -13,7 +13,7 @@ type Node struct {
 	Needs []string
 	// Since, if not nil, returns the first of the days of its needs, up to its own day, that a unit of the table is made from.
 	Since func(day string) string
-	// Chained says that a unit is also made from the table's unit of an earlier day.
+	// Chained means that a unit is also made from the table's unit of an earlier day.
 	Chained bool
 }
 

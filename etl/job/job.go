@@ -22,7 +22,7 @@ type Unit struct {
 	Day   string // YYYYMMDD
 }
 
-// String is the table and the day, as errors and reports name a unit.
+// String returns the table and the day, as errors and reports name a unit.
 func (u Unit) String() string { return u.Table + " " + u.Day }
 
 // Task is a part of a unit: the rows of a range of samples. Tasks of a unit are independent of each other.
@@ -38,7 +38,7 @@ func (t Task) String() string {
 	return fmt.Sprintf("%s %s samples %s", t.Table, t.Day, t.Samples())
 }
 
-// Samples is the task's range of samples.
+// Samples returns the task's range of samples.
 func (t Task) Samples() Samples { return Samples{t.Lo, t.Hi} }
 
 // Input is one thing that a unit was made from, in the version that was read.
@@ -57,7 +57,7 @@ type Plan struct {
 	Generation string
 	// Inputs lists the inputs of the unit; the ledger keeps them as its lineage.
 	Inputs []Input
-	// Current says that the partition is already published with this generation.
+	// Current means that the partition is already published with this generation.
 	Current bool
 	// Published describes the files of a Current partition, as far as known. The ledger takes it over when a process was
 	// killed between publishing and recording.
@@ -75,7 +75,7 @@ type Result struct {
 	Output   string // opaque to this package, by convention JSON; kept in the ledger
 }
 
-// Add is the sum of two results' counts, without any Output.
+// Add returns the sum of two results' counts, without any Output.
 func (r Result) Add(o Result) Result {
 	return Result{
 		RowsIn: r.RowsIn + o.RowsIn, RowsOut: r.RowsOut + o.RowsOut,
@@ -136,7 +136,7 @@ func (p Plan) check(u Unit) error {
 	return nil
 }
 
-// samples is the plan's tasks as text. It distinguishes plans of different parts of a partition.
+// samples returns the plan's tasks as text. It distinguishes plans of different parts of a partition.
 func (p Plan) samples() string {
 	ranges := make([]Samples, len(p.Tasks))
 	for i, t := range p.Tasks {

@@ -19,7 +19,7 @@ type lockWatch struct {
 	fd   int
 }
 
-// locked says whether another process writes the database in a file that may be missing, and which.
+// locked reports whether another process writes the database in a file that may be missing, and which.
 func (w *lockWatch) locked(path string) (pid int, is bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

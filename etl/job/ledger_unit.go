@@ -120,7 +120,7 @@ func (r *ledgerRun) ended(attempt int64, outcome Outcome, res Result, cause erro
 	return nil
 }
 
-// done is the results of the tasks that are recorded as done for the generation, by a run that is trusted.
+// done returns the results of the tasks that are recorded as done for the generation, by a run that is trusted.
 func (r *ledgerRun) done(ctx context.Context, u Unit, generation string) (map[Samples]Result, error) {
 	done := make(map[Samples]Result)
 	err := r.query(ctx, `

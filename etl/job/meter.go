@@ -85,7 +85,7 @@ func (m *Meter) Left() (left time.Duration, ok bool) {
 	return time.Duration(float64(elapsed) * (total - done) / done), true
 }
 
-// weight is the nanoseconds of work that a byte of the table's input takes; for a table without a history it is
+// weight returns the nanoseconds of work that a byte of the table's input takes; for a table without a history it is
 // the mean of the others.
 func (m *Meter) weight(table string) float64 {
 	if r := m.rates[table]; r.BytesIn > 0 && r.Work > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// doneTwice is the tasks that were done more than once for a generation.
+// doneTwice returns the tasks that were done more than once for a generation.
 func doneTwice(t *testing.T, l *job.Ledger) []string {
 	t.Helper()
 	attempts, err := l.Attempts(t.Context(), job.Filter{})

@@ -239,7 +239,7 @@ func openLedger(tb testing.TB, dir string) (*job.Ledger, *sql.DB) {
 	return l, db
 }
 
-// days is the day range of most tests.
+// days returns the day range of most tests.
 func days(tb testing.TB, from, to string) []string {
 	tb.Helper()
 	d, err := job.DayRange(from, to)
@@ -247,7 +247,7 @@ func days(tb testing.TB, from, to string) []string {
 	return d
 }
 
-// setup is a pipeline with sources for the days, its ledger, and the units of all tables.
+// setup returns a pipeline with sources for the days, its ledger, and the units of all tables.
 func setup(tb testing.TB, days ...string) (*files, *job.Ledger, []job.Unit) {
 	tb.Helper()
 	dir := tb.TempDir()

@@ -122,12 +122,12 @@ func (d *day) lose() {
 	d.gap, d.known = true, false
 }
 
-// complete says that nothing waits here.
+// complete reports whether nothing waits here.
 func (d *day) complete() bool {
 	return d.over || d.known && d.batch.Rows == 0 && len(d.open) == 0 && len(d.due) == 0
 }
 
-// waits says that a publication is due, or a look at the partition.
+// waits reports whether a publication is due, or a look at the partition.
 func (d *day) waits() bool {
 	return !d.over && (d.dirty && !d.gap || len(d.due) > 0 || d.generation == "" || !d.known)
 }

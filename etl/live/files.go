@@ -56,7 +56,7 @@ func (w *files) batch(d *day, openFor string) (string, error) {
 	return w.file(openFor, &d.samples, func(out *lake.FileWriter) error { return out.Write(d.batch) })
 }
 
-// span are the first and the last of the samples.
+// span returns the first and the last of the samples.
 func (s *samples) span() (lo, hi int) {
 	lo = -1
 	for i, has := range s {

@@ -15,7 +15,7 @@ var merging = struct {
 	maxRows   int64 // files of more stay as they are
 }{8, 4 << 10, 2 << 20}
 
-// order is the order of a file's rows, -1 if it stays as it is.
+// order returns the order of a file's rows, -1 if it stays as it is.
 func order(f *lake.File) int {
 	if !f.IsLive() || f.OpenFor != "" || f.Rows > merging.maxRows {
 		return -1
@@ -27,7 +27,7 @@ func order(f *lake.File) int {
 	return n
 }
 
-// mergeable are files of a partition that are to become one, of the lowest order.
+// mergeable returns files of a partition that are to become one, of the lowest order.
 func mergeable(m *lake.Manifest) []lake.File {
 	if m == nil {
 		return nil

@@ -83,7 +83,7 @@ func (p *pings) state(has func(load string) bool) (inputs []lake.Input) {
 	return etl.WithPings(p.table, inputs)
 }
 
-// recordedState is the archive's state that the finished files of a partition are made from.
+// recordedState returns the archive's state that the finished files of a partition are made from.
 func recordedState(t *schema.Table, m *lake.Manifest) []lake.Input {
 	if m == nil {
 		return etl.WithPings(t, nil)

@@ -106,7 +106,7 @@ func (r *Rows) showOpen(ctx context.Context, d *day) error {
 // headRows limits the rows of an open file, which each publication writes again. Then the next file begins.
 const headRows = 4000
 
-// dropping are the open files that a publication of the batch is in the place of.
+// dropping returns the open files that a publication of the batch is in the place of.
 func (d *day) dropping() map[string]bool {
 	drops := maps.Clone(d.stale)
 	if d.head != "" {
@@ -182,7 +182,7 @@ func (r *Rows) locked(ctx context.Context, d *day, do func(context.Context, *lak
 	})
 }
 
-// is says whether the partition is that which was published last.
+// is reports whether the partition is that which was published last.
 func (d *day) is(m *lake.Manifest) bool {
 	if m == nil {
 		return d.generation == ""

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// errLost says that rows of the open load are not published any more: somebody else has made the partition.
+// errLost means that rows of the open load are not published any more: somebody else has made the partition.
 var errLost = errors.New("open files are gone")
 
 // lookInterval is the interval at which the archive's loads are listed, including those of other edges.
@@ -43,7 +43,7 @@ func (r *Rows) look(ctx context.Context) {
 	}
 }
 
-// lives says whether a day gets live rows: the one before the present one does until it is made.
+// lives reports whether a day gets live rows: the one before the present one does until it is made.
 func (r *Rows) lives(name ping.Day) bool {
 	return name >= ping.DayOf(r.o.Now().Add(-24*time.Hour).UnixNano())
 }

@@ -34,7 +34,7 @@ func mustRun(t *testing.T, s *site.Site, o etl.RunOptions) job.Report {
 	return r
 }
 
-// states gives the state of every partition of the days, as "table day" with its first reason.
+// states returns the state of every partition of the days, as "table day" with its first reason.
 func states(t *testing.T, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string, st *status.Status) {
 	t.Helper()
 	st, err := status.Read(t.Context(), s, status.Options{Days: days, Now: now})

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// sample is a description that can be read.
+// sample returns a description that can be read.
 func sample() Description {
 	return Description{
 		Format: Format, Table: "main_summary", Day: "20180301", Generation: "0123456789abcdef", Lo: 0, Hi: 24,

@@ -97,7 +97,7 @@ func Planned(s *site.Site, in io.Reader, o *etl.RunOptions) error {
 	return err
 }
 
-// generations are those that the descriptions of a plan are of.
+// generations returns those that the descriptions of a plan are of.
 func generations(s *site.Site, in io.Reader) (map[job.Unit]string, error) {
 	places, err := s.Places()
 	if err != nil {

@@ -32,7 +32,7 @@ func (r *Runner) Rounds(ctx context.Context, plan func(context.Context) (Plan, e
 	}
 }
 
-// rest are the lines of the tasks that are not done yet, which they are from then on.
+// rest returns the lines of the tasks that are not done yet, which they are from then on.
 func (p *Plan) rest(done map[string]bool) io.Reader {
 	var left []Description
 	for _, d := range p.Now {

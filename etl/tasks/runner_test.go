@@ -23,7 +23,7 @@ func options() etl.RunOptions {
 	return etl.RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}
 }
 
-// described is the plan of what can be done now.
+// described returns the plan of what can be done now.
 func described(t *testing.T, s *site.Site) Plan {
 	t.Helper()
 	p, err := New(t.Context(), s, options(), Share{0, 1})

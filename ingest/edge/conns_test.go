@@ -109,7 +109,7 @@ func TestBusyConnectionsStay(t *testing.T) {
 	eventually(t, func() bool { return e.Stats().Connections == 0 })
 }
 
-// idle is the number of connections in the list, which must be in order.
+// idle returns the number of connections in the list, which must be in order.
 func (e *running) idle() (n int) {
 	s := &e.conns
 	s.mu.Lock()

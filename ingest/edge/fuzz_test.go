@@ -49,8 +49,8 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// send gives raw bytes to the edge and returns the responses. An edge that has
-// stopped reading, or waits for more, is cut off.
+// send returns raw bytes to the edge and returns the responses. An edge that has stopped reading, or waits for more, is
+// cut off.
 func (p pipes) send(raw []byte) []byte {
 	client, server := net.Pipe()
 	p <- server

@@ -114,7 +114,7 @@ func (e *running) send(t testing.TB, raw string) string {
 	return string(got)
 }
 
-// codes are the statuses of the response in a stream.
+// codes returns the statuses of the response in a stream.
 func codes(t testing.TB, stream string) (codes []int) {
 	t.Helper()
 	b := bufio.NewReader(strings.NewReader(stream))
@@ -131,7 +131,7 @@ func codes(t testing.TB, stream string) (codes []int) {
 	}
 }
 
-// post is a request with a declared length.
+// post returns a request with a declared length.
 func post(path, body string, headers ...string) string {
 	return request("POST "+path+" HTTP/1.1", body, append([]string{"Host: edge", "Content-Length: " + strconv.Itoa(len(body))}, headers...)...)
 }
@@ -140,7 +140,7 @@ func request(line, body string, headers ...string) string {
 	return line + "\r\n" + strings.Join(append(headers, "", body), "\r\n")
 }
 
-// headersOf are the kept headers of a record.
+// headersOf returns the kept headers of a record.
 func headersOf(r spool.Record) map[string]string {
 	m := map[string]string{}
 	for _, h := range r.Headers {

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// AwaitOptions say how long an account waits for the archive.
+// AwaitOptions define how long an account waits for the archive.
 type AwaitOptions struct {
 	Wait  time.Duration                              // how long at most
 	Every time.Duration                              // between two looks, a second unless set
@@ -51,7 +51,7 @@ func AwaitAccount(ctx context.Context, b store.Bucket, ids Acknowledged, o Await
 	}
 }
 
-// archived is the number of pings and rejected submissions.
+// archived returns the number of pings and rejected submissions.
 func archived(ctx context.Context, b store.Bucket) (rows int64, err error) {
 	pings, err := archive.Days(ctx, b)
 	if err != nil {

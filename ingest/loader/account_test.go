@@ -22,7 +22,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
-// accountID is the n-th document id of the tests.
+// accountID returns the n-th document id of the tests.
 func accountID(n int) string { return fmt.Sprintf("c0ffee00-0000-4000-8000-%012x", n) }
 
 // arrived is a row of the archive.

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// errorsOf are the rejected submissions as day, class and message, sorted.
+// errorsOf returns the rejected submissions as day, class and message, sorted.
 func errorsOf(t testing.TB, b store.Bucket) (all []string) {
 	t.Helper()
 	days, err := archive.ErrorDays(context.Background(), b)
@@ -31,7 +31,7 @@ func errorsOf(t testing.TB, b store.Bucket) (all []string) {
 	return all
 }
 
-// objectsOf are the names of all objects of a bucket.
+// objectsOf returns the names of all objects of a bucket.
 func objectsOf(t testing.TB, b store.Bucket) (all []string) {
 	t.Helper()
 	for e, err := range b.List(context.Background(), "") {
@@ -41,7 +41,7 @@ func objectsOf(t testing.TB, b store.Bucket) (all []string) {
 	return all
 }
 
-// spoolRecords are submissions as an edge keeps them.
+// spoolRecords returns submissions as an edge keeps them.
 func spoolRecords(all []sitetest.Sent) (out []*spool.Record) {
 	for _, s := range all {
 		out = append(out, &spool.Record{

@@ -88,7 +88,7 @@ func (d *direct) sync(ctx context.Context, day *directDay, base *lake.Manifest) 
 	return base, nil
 }
 
-// recordedState is the archive's state that a partition is made from.
+// recordedState returns the archive's state that a partition is made from.
 func recordedState(m *lake.Manifest) string {
 	if m == nil || len(m.Inputs) == 0 {
 		return etl.NoPingsState

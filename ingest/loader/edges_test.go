@@ -26,7 +26,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// edges are servers with a spool each and one archive.
+// edges returns servers with a spool each and one archive.
 func edges(t *testing.T, names ...string) (all []*service) {
 	t.Helper()
 	arch := store.NewMemory()
@@ -45,8 +45,8 @@ func edges(t *testing.T, names ...string) (all []*service) {
 	return all
 }
 
-// retried are submissions of two days of which many come to several edges, some of them
-// on either side of midnight: for each edge what it gets, in order.
+// retried returns submissions of two days of which many come to several edges, some of them on either side of midnight:
+// for each edge what it gets, in order.
 func retried(t *testing.T, edges, clients int) (byEdge [][]*spool.Record, ids map[string]bool) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 5, Clients: clients, Days: 2, Gzip: true, MeanBytes: 16_000})
@@ -66,7 +66,7 @@ func retried(t *testing.T, edges, clients int) (byEdge [][]*spool.Record, ids ma
 	return byEdge, ids
 }
 
-// documentOf is the document id in a path: /submit/telemetry/ID/…
+// documentOf returns the document id in a path: /submit/telemetry/ID/…
 func documentOf(uri []byte) string {
 	const before = len("/submit/telemetry/")
 	return string(uri[before : before+36])
@@ -172,7 +172,7 @@ func TestEdgesSurviveTheDeathOfOne(t *testing.T) {
 	assert.Greater(t, died, 2)
 }
 
-// decoded says whether no segment waits.
+// decoded reports whether no segment waits.
 func (v *service) decoded() bool {
 	left, err := spool.List(v.dir)
 	return err == nil && len(left) == 0

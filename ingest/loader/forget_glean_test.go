@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// gleanRecord is a submission of Glean.
+// gleanRecord returns a submission of Glean.
 func gleanRecord(docType string, n int, body string) *spool.Record {
 	return &spool.Record{
 		Timestamp: sitetest.Arrival.Add(time.Duration(n) * time.Second).UnixNano(), RemoteAddr: []byte("10.1.2.3"), Body: []byte(body),
@@ -21,7 +21,7 @@ func gleanRecord(docType string, n int, body string) *spool.Record {
 	}
 }
 
-// baseline is a Glean ping of a client, with its id in legacy telemetry.
+// baseline returns a Glean ping of a client, with its id in legacy telemetry.
 func baseline(client, legacy string) string {
 	return `{"ping_info":{"seq":0,"start_time":"2018-03-01+00:00","end_time":"2018-03-01+00:00"},"client_info":{"client_id":"` + client +
 		`","app_build":"","app_display_version":"","architecture":"","first_run_date":"","os":"","os_version":"","telemetry_sdk_build":""},"metrics":{"uuid":{"legacy.telemetry.client_id":"` + legacy + `"}}}`

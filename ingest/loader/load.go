@@ -113,8 +113,8 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 	return l, others.end(ctx)
 }
 
-// freeName is the name of the load of a file. One that was taken back has its name
-// for ever, and what is loaded again gets the next.
+// freeName returns the name of the load of a file. One that was taken back has its name for ever, and what is loaded
+// again gets the next.
 func freeName(ctx context.Context, b store.Bucket, name string) (string, error) {
 	free := name
 	for n := 2; ; n++ {

@@ -40,8 +40,7 @@ type partDocuments struct {
 	loaded   map[key]struct{} // by the load that is under way
 }
 
-// errMeanwhile says that documents of a load came into the archive while it was at
-// work.
+// errMeanwhile means that documents of a load came into the archive while it was at work.
 var errMeanwhile = errors.New("documents of it came into the archive meanwhile: load it again")
 
 func documentKey(id []byte) (k key) {

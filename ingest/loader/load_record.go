@@ -158,7 +158,7 @@ func (l *loader) decodeRecord(r *record, a *ingest.Ahead, o *outcome) (out *inge
 // classRecord counts input that cannot be read as a record.
 const classRecord = "record"
 
-// panicked is the outcome of a record over which something panicked.
+// panicked returns the outcome of a record over which something panicked.
 func panicked(rec *format.Record, err error) outcome {
 	o := outcome{meta: rec.Meta, body: rec.Body, class: ingest.ClassInternal, message: panics.Report(err)}
 	if rec.Kind != format.Ping {

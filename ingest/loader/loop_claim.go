@@ -55,7 +55,7 @@ func (c *cursor) progress(ctx context.Context, watermark int64) error {
 	return edgestate.SetProgress(ctx, c.archive, c.o.Edge, watermark, c.o.Now())
 }
 
-// from is the number with which the name of the load begins.
+// from returns the number with which the name of the load begins.
 func (l *openLoad) from() uint64 {
 	if g := l.segments[0]; g.After == nil {
 		return g.Number

@@ -41,8 +41,7 @@ func archivedCounts(t testing.TB, s *site.Site) map[string]int {
 	return counts
 }
 
-// loaded is the result of loading the same submissions from a file: the standard
-// that decoding a spool is held to.
+// loaded returns the result of loading the same submissions from a file: the standard that decoding a spool is held to.
 func loaded(t testing.TB, g *generate.Generator) map[string]int {
 	t.Helper()
 	var b strings.Builder
@@ -81,7 +80,7 @@ func sameCounts[V int | int64](t testing.TB, what string, got, want map[string]V
 	}
 }
 
-// directRows are the rows that the direct tables must have.
+// directRows returns the rows that the direct tables must have.
 func directRows(counts map[string]int) map[string]int64 {
 	rows := map[string]int64{}
 	for key, n := range counts {

@@ -40,7 +40,7 @@ func lostText(n int) string {
 	return strconv.Itoa(n)
 }
 
-// lossText says whether records of a damaged segment are lost; a negative number is unknown.
+// lossText reports whether records of a damaged segment are lost; a negative number is unknown.
 func lossText(n int) string {
 	if n == 0 {
 		return "by their count no acknowledged submission is lost"

@@ -36,7 +36,7 @@ func (w *witness) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// errors are the lines that tell of damage.
+// errors returns the lines that tell of damage.
 func (w *witness) errors() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,8 +48,8 @@ func (w *witness) errors() (n int) {
 	return n
 }
 
-// sealedSpool is a folder of sealed segments with all submissions, each of them
-// different; perCommit of them are in a commit.
+// sealedSpool returns a folder of sealed segments with all submissions, each of them different; perCommit of them are
+// in a commit.
 func sealedSpool(t *testing.T, n, bodies int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -69,7 +69,7 @@ func sealedSpool(t *testing.T, n, bodies int) (dir string) {
 	return dir
 }
 
-// submissionOf is a submission that is decoded to a ping.
+// submissionOf returns a submission that is decoded to a ping.
 func submissionOf(i, size int) *spool.Record {
 	return &spool.Record{
 		URI:  fmt.Appendf(nil, "/submit/telemetry/%08x-0000-4000-8000-000000000000/core/Fennec/60.0/nightly/20180301000000", i),
@@ -77,7 +77,7 @@ func submissionOf(i, size int) *spool.Record {
 	}
 }
 
-// numbers are the submissions in the archive, as pings or rejected, and how many places of damage are reported.
+// numbers returns the submissions in the archive, as pings or rejected, and how many places of damage are reported.
 func numbers(t *testing.T, s *site.Site) (found map[string]bool, reported int) {
 	t.Helper()
 	ctx := context.Background()

@@ -30,7 +30,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// gleanDefinitions are those of the generated population, without parts of the file of metrics.
+// gleanDefinitions returns those of the generated population, without parts of the file of metrics.
 func gleanDefinitions(t testing.TB, without ...string) glean.Definitions {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func gleanDefinitions(t testing.TB, without ...string) glean.Definitions {
 	return defs
 }
 
-// gleanPopulation are the Glean submissions of a population, and the numbers of rows that they give by table.
+// gleanPopulation returns the Glean submissions of a population, and the numbers of rows that they give by table.
 func gleanPopulation(t testing.TB, clients, days int) (all []*spool.Record, rows map[string]int) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05, Glean: true})
@@ -79,7 +79,7 @@ func withGlean(s *site.Site, defs glean.Definitions) *site.Site {
 	return s
 }
 
-// liveGlean is a service whose Glean tables are live.
+// liveGlean returns a service whose Glean tables are live.
 func liveGlean(t *testing.T, s *site.Site, defs glean.Definitions) *service {
 	v := liveService(t, withGlean(s, defs))
 	v.opts.Live.Tables = []string{"main_summary", live.Glean}

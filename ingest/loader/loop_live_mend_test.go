@@ -28,7 +28,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// mainsFrom are main pings of a few clients on one day, a second apart.
+// mainsFrom returns main pings of a few clients on one day, a second apart.
 func mainsFrom(clients int) []sitetest.Sent {
 	all := sitetest.FromClients(clients)
 	for i := range all {
@@ -39,7 +39,7 @@ func mainsFrom(clients int) []sitetest.Sent {
 	return all
 }
 
-// looseSchemas is a folder of a schema that these satisfy.
+// looseSchemas returns a folder of a schema that these satisfy.
 func looseSchemas(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ import (
 // liveTables are those that are live in tests.
 var liveTables = []string{"main_summary", "crash_summary"}
 
-// liveService is a service whose rows are live at once, and which commits often.
+// liveService returns a service whose rows are live at once, and which commits often.
 func liveService(t *testing.T, s *site.Site) *service {
 	v := newService(t, s)
 	v.opts.PublishEvery, v.opts.ArchiveBytes = time.Hour, 1<<20
@@ -44,7 +44,7 @@ func partition(t testing.TB, s *site.Site, table, day string) *lake.Manifest {
 	return m
 }
 
-// rowTexts are the rows of a table's day, sorted.
+// rowTexts returns the rows of a table's day, sorted.
 func rowTexts(t *testing.T, s *site.Site, table, day string) (all []string) {
 	t.Helper()
 	for _, row := range sitetest.RowsOf(t, s, table, day) {

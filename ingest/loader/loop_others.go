@@ -24,8 +24,8 @@ type others struct {
 	load, stage string                      // the load that has the turn, "" without
 }
 
-// newOthers is nil where the archive is this server's alone. The pause between looks
-// at a commit of another one is the default if 0.
+// newOthers returns nil where the archive is this server's alone. The pause between looks at a commit of another one is
+// the default if 0.
 func newOthers(ctx context.Context, s *site.Site, by string, pause time.Duration) (*others, error) {
 	if s.Sharing == nil {
 		return nil, nil
@@ -42,7 +42,7 @@ func newOthers(ctx context.Context, s *site.Site, by string, pause time.Duration
 	return &others{log: l}, l.Recover(ctx)
 }
 
-// order is the archive's view of others.
+// order returns the archive's view of others.
 func (o *others) order() archive.Order {
 	if o == nil {
 		return nil
@@ -93,7 +93,7 @@ func (o *others) end(ctx context.Context) error {
 	return o.log.End(ctx, load, stage)
 }
 
-// errTaken says that others have committed documents of the open load.
+// errTaken means that others have committed documents of the open load.
 var errTaken = errors.New("other edges have committed documents of the load meanwhile")
 
 // catchUp learns what others have committed. If some of that is in the open load, too,

@@ -132,7 +132,7 @@ func (m *memory) damaged(name string, err error, now time.Time) {
 	m.files = append(m.files, seenFile{name: name, newest: now.UnixNano()})
 }
 
-// known is the check, nil when there is none.
+// known returns the check, nil when there is none.
 func (m *memory) known() *ingest.Duplicates { return m.duplicates }
 
 // forgotten returns the number of URIs that were removed early.

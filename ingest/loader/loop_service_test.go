@@ -21,7 +21,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// population is a generator with its submissions kept.
+// population returns a generator with its submissions kept.
 func population(t testing.TB, clients, days int) (*generate.Generator, []*spool.Record) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05, Damaged: 0.1})

@@ -14,8 +14,8 @@ import (
 // identified is a Spool with an identity that no other spool of the edge has.
 type identified interface{ Identity() (string, error) }
 
-// otherSpoolError says that another spool under the name of the edge has used numbers
-// of segments that this one has: they are not those in the archive.
+// otherSpoolError means that another spool under the name of the edge has used numbers of segments that this one has:
+// they are not those in the archive.
 type otherSpoolError struct{ edge, name string }
 
 func (e *otherSpoolError) Error() string {

@@ -89,7 +89,7 @@ func LastSegment(ctx context.Context, b store.Bucket, edge string) (uint64, erro
 	return lastSegment(loads)
 }
 
-// last is the newest of an edge's loads, "" if there are none.
+// last returns the newest of an edge's loads, "" if there are none.
 func last(loads []string) string {
 	if len(loads) == 0 {
 		return ""

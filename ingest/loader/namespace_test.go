@@ -38,7 +38,7 @@ func otherNamespaces(t testing.TB, all []*spool.Record) (both []*spool.Record) {
 	return both
 }
 
-// asLines are records as load takes them.
+// asLines returns records as load takes them.
 func asLines(t testing.TB, all []*spool.Record) []byte {
 	t.Helper()
 	var b []byte
@@ -57,7 +57,7 @@ func asLines(t testing.TB, all []*spool.Record) []byte {
 	return b
 }
 
-// feeds are the ways of records into an installation, by name.
+// feeds returns the ways of records into an installation, by name.
 func feeds(t *testing.T, records []*spool.Record) map[string]func(*site.Site) {
 	return map[string]func(*site.Site){
 		"load": func(s *site.Site) { mustLoad(t, s, asLines(t, records)) },

@@ -20,8 +20,7 @@ import (
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
-// mixedSubmissions are some that will be pings, some that fail again and some
-// copies.
+// mixedSubmissions returns some that will be pings, some that fail again and some copies.
 func mixedSubmissions() []sitetest.Sent {
 	all := sitetest.AFewDays(20)
 	all[3].Body = "{broken"
@@ -29,7 +28,7 @@ func mixedSubmissions() []sitetest.Sent {
 	return append(all, sitetest.Sent{Path: "/elsewhere", Body: "{}", At: sitetest.Arrival})
 }
 
-// outcomeOf is all that readers find in an archive, in a word.
+// outcomeOf returns all that readers find in an archive, in a word.
 func outcomeOf(t testing.TB, b store.Bucket) string {
 	return strings.Join(append(sitetest.PingsOf(t, b), errorsOf(t, b)...), "\n")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// strictSchemas is a folder of schemas that no ping satisfies.
+// strictSchemas returns a folder of schemas that no ping satisfies.
 func strictSchemas(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()

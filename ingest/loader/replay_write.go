@@ -88,8 +88,8 @@ func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) err
 	return nil
 }
 
-// replacedDays are the days in a range that got pings by replays, also by ones
-// that were killed before the tables of these days were made.
+// replacedDays returns the days in a range that got pings by replays, also by ones that were killed before the tables
+// of these days were made.
 func replacedDays(ctx context.Context, b store.Bucket, from, to ping.Day) ([]ping.Day, error) {
 	loads, err := archive.Replacements(ctx, b)
 	if err != nil {

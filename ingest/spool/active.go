@@ -47,7 +47,7 @@ func (a *active) discard() error {
 	return nil
 }
 
-// alignedBuffer gives zeroed memory that starts at a multiple of block.
+// alignedBuffer returns zeroed memory that starts at a multiple of block.
 func alignedBuffer(size int64) []byte {
 	b := make([]byte, size+block)
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) & (block - 1)

@@ -194,10 +194,9 @@ func isWhole(g Segment) (bool, error) {
 	}
 }
 
-// missing gives the segments of a folder that were sealed, by the next segments
-// or the floor file, and are neither among the sealed ones nor before
-// those up to last, which are in the archive. 0: the archive has none, unless that
-// is not known.
+// missing returns the segments of a folder that were sealed, by the next segments or the floor file, and are neither
+// among the sealed ones nor before those up to last, which are in the archive. 0: the archive has none, unless that is
+// not known.
 func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest uint64) (all []Segment) {
 	lost := func(number uint64) Segment {
 		return Segment{

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mounted gives a small file system of its own, if this process may mount one.
+// mounted returns a small file system of its own, if this process may mount one.
 func mounted(t *testing.T, size string) (dir string, ok bool) {
 	t.Helper()
 	dir = t.TempDir()

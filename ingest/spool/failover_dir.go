@@ -59,8 +59,7 @@ func (d *failoverDir) claim() error {
 	return nil
 }
 
-// readMarker gives the second folder that the marker names, and what its identity
-// has to be; "" without a marker.
+// readMarker returns the second folder that the marker names, and what its identity has to be; "" without a marker.
 func (d *failoverDir) readMarker() (dir, token string, err error) {
 	text, err := os.ReadFile(filepath.Join(d.dir, markerName))
 	if errors.Is(err, fs.ErrNotExist) {

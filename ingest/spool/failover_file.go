@@ -34,7 +34,7 @@ func (d *failover) write(batch []*entry, size int64) error {
 	return nil
 }
 
-// buffer is the aligned memory of a commit.
+// buffer returns the aligned memory of a commit.
 func (d *failover) buffer(size int64) []byte {
 	if size > maxBatch+block {
 		return alignedBuffer(size)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sides are the files of a second folder that hold, or will hold, records.
+// sides returns the files of a second folder that hold, or will hold, records.
 func sides(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*"+failoverSuffix))

@@ -27,8 +27,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// checksumFor is the checksum of bytes that are valid in one segment only, so
-// that what an older file left on disk never passes.
+// checksumFor returns the checksum of bytes that are valid in one segment only, so that what an older file left on disk
+// never passes.
 func checksumFor(segment uint64, b []byte) uint32 {
 	var n [8]byte
 	binary.LittleEndian.PutUint64(n[:], segment)

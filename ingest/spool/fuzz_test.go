@@ -83,8 +83,8 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// addImages gives segments as crashes leave them, and what they are made of, and
-// adds inputs that begin with each of them, see edit.
+// addImages returns segments as crashes leave them, and what they are made of, and adds inputs that begin with each of
+// them, see edit.
 func addImages(f *testing.F) (images [][]byte) {
 	f.Helper()
 	m := newImage(f, []int{10, 500, 300, 20, 60}, 3)
@@ -127,7 +127,7 @@ func edit(images [][]byte, image uint8, edits, tail []byte) []byte {
 	return append(data, tail...)
 }
 
-// openRecords are the records of a segment that was not sealed.
+// openRecords returns the records of a segment that was not sealed.
 func openRecords(t testing.TB, data []byte) []*Record {
 	t.Helper()
 	r := newReader(Segment{Number: 1}, data)

@@ -15,7 +15,7 @@ import (
 // secret is a text that submissions of a client have.
 const secret = "5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11"
 
-// holding are the files of a folder that have the secret.
+// holding returns the files of a folder that have the secret.
 func holding(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

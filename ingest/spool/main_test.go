@@ -49,7 +49,7 @@ func closed(t testing.TB, s *Spool) {
 	require.NoError(t, s.Close())
 }
 
-// record is a record that carries an id and a body of this size.
+// record returns a record that carries an id and a body of this size.
 func record(id string, size int) *Record {
 	return &Record{
 		URI:        []byte("/submit/telemetry/" + id + "/main/Firefox/61.0/release/20180601"),
@@ -77,7 +77,7 @@ func clone(r *Record) *Record {
 	return c
 }
 
-// readAll gives copies of the records that a reader has, and the damage.
+// readAll returns copies of the records that a reader has, and the damage.
 func readAll(t testing.TB, r *Reader) (all []*Record, damaged []*DamageError) {
 	t.Helper()
 	var rec Record

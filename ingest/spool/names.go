@@ -101,10 +101,9 @@ func listSealed(dir string, known map[string]Segment) ([]Segment, error) {
 	return all, nil
 }
 
-// listNames gives the sealed segments without what their files say. While
-// segments are sealed a listing may have one and lack an older one, which got
-// its name a moment before. The next listing has that; so what it has up to the
-// newest of the first is complete.
+// listNames returns the sealed segments without what their files say. While segments are sealed a listing may have one
+// and lack an older one, which got its name a moment before. The next listing has that; so what it has up to the newest
+// of the first is complete.
 func listNames(dir string) ([]Segment, error) {
 	first, err := readNames(dir)
 	if err != nil || len(first) == 0 {

@@ -65,7 +65,7 @@ func (p *pool) add(path string, again bool) {
 	p.look()
 }
 
-// take gives the newest file that may be used again, or "".
+// take returns the newest file that may be used again, or "".
 func (p *pool) take() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

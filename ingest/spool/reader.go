@@ -187,8 +187,7 @@ func (r *Reader) Lost() int {
 	return max(0, r.reported.records-r.records)
 }
 
-// padding is the number of bytes up to the next block if all are zero. A whole
-// block of zeros is no padding.
+// padding returns the number of bytes up to the next block if all are zero. A whole block of zeros is no padding.
 func (r *Reader) padding() int64 {
 	end := min(whole(r.at), r.limit)
 	for _, c := range r.data[r.at:end] {

@@ -80,7 +80,7 @@ func (s *Spool) waiting() int {
 	return len(s.pending)
 }
 
-// upTo is the number of records that end at or before an offset.
+// upTo returns the number of records that end at or before an offset.
 func (m image) upTo(at int64) int {
 	n := 0
 	for n < len(m.ends) && m.ends[n] <= at {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// free are the files in a folder that wait to become segments.
+// free returns the files in a folder that wait to become segments.
 func free(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*"+freeSuffix))

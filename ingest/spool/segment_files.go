@@ -81,8 +81,8 @@ func (sf *segmentFiles) recycles() bool {
 	return sf.o.Sync != SyncNone && sf.direct.Load() && sf.o.SegmentBytes%block == 0
 }
 
-// keepSize is the offset of the footer that leaves a segment's file at its full
-// size; 0: it is to be cut, because too little of it is in use.
+// keepSize returns the offset of the footer that leaves a segment's file at its full size; 0: it is to be cut, because
+// too little of it is in use.
 func (sf *segmentFiles) keepSize(a *active) int64 {
 	if !sf.recycles() || a.broken || a.sum.end < a.size/4*3 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FreeSpace is the number of bytes that may still be written in a folder.
+// FreeSpace returns the number of bytes that may still be written in a folder.
 func FreeSpace(dir string) (int64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// FreeSpace is the number of bytes that may still be written in a folder.
+// FreeSpace returns the number of bytes that may still be written in a folder.
 func FreeSpace(dir string) (int64, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

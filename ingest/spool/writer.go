@@ -153,7 +153,7 @@ func (w *writer) write(batch []*entry, size int64) error {
 	return nil
 }
 
-// buffer is the aligned memory of a commit.
+// buffer returns the aligned memory of a commit.
 func (w *writer) buffer(size int64) []byte {
 	if size > maxBatch+block {
 		return alignedBuffer(size) // rare: one very large record

@@ -44,7 +44,7 @@ func (s *source) ReadRange(ctx context.Context, name string, p []byte, off int64
 
 const columns = 40
 
-// parquetFile is a file of columns a0, a1, … of numbers that do not compress.
+// parquetFile returns a file of columns a0, a1, … of numbers that do not compress.
 func parquetFile(t testing.TB, rows int) []byte {
 	var cols []schema.Column
 	for i := range columns {
@@ -71,7 +71,7 @@ func parquetFile(t testing.TB, rows int) []byte {
 	return buf.Bytes()
 }
 
-// newSource is a bucket with a number of equal files.
+// newSource returns a bucket with a number of equal files.
 func newSource(t testing.TB, files, rows int) (s *source, all []File, data []byte) {
 	s, data = &source{Bucket: store.NewMemory()}, parquetFile(t, rows)
 	for i := range files {

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg/format"
 )
 
-// errMoved says that a day was published again while its snapshot was made.
+// errMoved means that a day was published again while its snapshot was made.
 var errMoved = errors.New("a day was published meanwhile")
 
 // commit makes the snapshot with all changes, if there are any, and expires old ones, in one change of the metadata.
@@ -64,7 +64,7 @@ func (s *syncing) commit(ctx context.Context) error {
 	return s.release(ctx)
 }
 
-// shape are the changes of schema and properties.
+// shape returns the changes of schema and properties.
 func (s *syncing) shape() (updates []format.Update, err error) {
 	columns := s.base.Schema()
 	if s.schema != nil {

@@ -83,7 +83,7 @@ func (s *syncing) published(ctx context.Context) ([]string, error) {
 	return nil, nil
 }
 
-// before is the state of the last comparison, if the table is unchanged.
+// before returns the state of the last comparison, if the table is unchanged.
 func (s *syncing) before() (map[string]store.Identity, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,7 +32,7 @@ func (s *syncing) dataFile(day string, columns *format.Schema, f dataFile) forma
 	return d
 }
 
-// sampleBounds are the first and last text of the samples that a file may have; ok is false if it has none.
+// sampleBounds returns the first and last text of the samples that a file may have; ok is false if it has none.
 func sampleBounds(f lake.File) (lower, upper string, ok bool) {
 	for i := max(0, f.Lo); i <= f.Hi && i < job.NoClient; i++ {
 		text := strconv.Itoa(i)

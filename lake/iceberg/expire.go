@@ -70,7 +70,7 @@ func (s *syncing) isCurrent(id int64, next *format.Snapshot) bool {
 	return s.base.CurrentSnapshotID != nil && id == *s.base.CurrentSnapshotID
 }
 
-// refs are the branches and tags of a snapshot, but for main.
+// refs returns the branches and tags of a snapshot, but for main.
 func (s *syncing) refs(id int64) (names []string) {
 	for name, r := range s.base.Refs {
 		if r.SnapshotID == id && name != format.MainBranch {
@@ -81,7 +81,7 @@ func (s *syncing) refs(id int64) (names []string) {
 	return names
 }
 
-// purged is the sequence number before which all snapshots go at once: they name files that the lake wants to
+// purged returns the sequence number before which all snapshots go at once: they name files that the lake wants to
 // remove, as forgotten clients have rows in them. 0: there are none.
 func (s *syncing) purged(ctx context.Context, next *format.Snapshot) (before int64, err error) {
 	for _, day := range s.suspects {
@@ -191,8 +191,8 @@ func (s *syncing) keepNamed(ctx context.Context, old []format.Snapshot, unused m
 	return nil
 }
 
-// neighbours are the snapshots that may share manifests with old ones. Where each snapshot was made from the one before, a
-// manifest is in all from its first to its last: it is enough to know those beside what goes.
+// neighbours returns the snapshots that may share manifests with old ones. Where each snapshot was made from the one
+// before, a manifest is in all from its first to its last: it is enough to know those beside what goes.
 func (s *syncing) neighbours(old []format.Snapshot) (all []format.Snapshot) {
 	isOld := map[int64]bool{}
 	whole := slices.Clone(s.base.Snapshots)

@@ -25,7 +25,7 @@ type clock struct{ time.Time }
 
 func (c *clock) now() time.Time { return c.Time }
 
-// following is an installation with two days, and its follower with a catalog in SQLite.
+// following returns an installation with two days, and its follower with a catalog in SQLite.
 func following(t *testing.T) (*site.Site, *Follower, *clock) {
 	t.Helper()
 	s, c := sitetest.Local(t), &clock{sitetest.At(9)}
@@ -54,7 +54,8 @@ func follow(t *testing.T, f *Follower, o Options) []Result {
 	return all
 }
 
-// named are the files of a table's snapshot by day, with the rows that it says they have; nil is the current one. Each is there, in its size.
+// named returns the files of a table's snapshot by day, with the rows that it says they have; nil is the current one.
+// Each is there, in its size.
 func named(t *testing.T, f *Follower, table string, snapshot *format.Snapshot) map[string][]format.DataFile {
 	t.Helper()
 	lt, err := f.site.Table(table)

@@ -73,7 +73,7 @@ func (f *Follower) flush(ctx context.Context, tables []string) {
 	}
 }
 
-// LoopOptions say how a service follows.
+// LoopOptions define how a service follows.
 type LoopOptions struct {
 	Every time.Duration // rows that arrive are committed, and all tables looked at
 	Wait  func(context.Context, time.Duration) error

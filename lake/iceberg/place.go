@@ -40,7 +40,7 @@ func placeOf(b store.Bucket) (place, error) {
 // location returns the URL by which other programs find an object.
 func (p place) location(name string) string { return p.url + "/" + name }
 
-// name is the object at a location.
+// name returns the object at a location.
 func (p place) name(location string) (string, error) {
 	name, ok := strings.CutPrefix(location, p.url+"/")
 	if !ok {
@@ -88,13 +88,13 @@ func (p place) Delete(ctx context.Context, location string) error {
 	return p.bucket.Delete(ctx, name)
 }
 
-// dir is the follower's folder of a table.
+// dir returns the follower's folder of a table.
 func dir(t *schema.Table) string { return path.Join(folder, t.Prefix()) }
 
 // metadataDir returns the folder of a table's lists and manifests.
 func metadataDir(t *schema.Table) string { return path.Join(dir(t), "metadata") }
 
-// unique is a name that no other file has, from which the time is known when it was made.
+// unique returns a name that no other file has, from which the time is known when it was made.
 func unique() string {
 	if id, err := uuid.NewV7(); err == nil {
 		return id.String()
@@ -102,7 +102,7 @@ func unique() string {
 	return uuid.NewString()
 }
 
-// madeAt is the time in a name that unique has made.
+// madeAt returns the time in a name that unique has made.
 func madeAt(name string) (time.Time, bool) {
 	id, err := uuid.Parse(name)
 	if err != nil || id.Version() != 7 {
@@ -114,8 +114,8 @@ func madeAt(name string) (time.Time, bool) {
 // content names the files of a day that a manifest has: the generation, and what they are.
 type content struct{ day, generation, files string }
 
-// manifestName is the name of a manifest of a day. The list of manifests says by it what
-// of the table is current, without a look into any.
+// manifestName returns the name of a manifest of a day. The list of manifests says by it what of the table is current,
+// without a look into any.
 func (c content) manifestName() string {
 	return strings.Join([]string{c.day, c.generation, c.files, unique()}, ".") + ".avro"
 }
@@ -136,8 +136,8 @@ type dataFile struct {
 	location string
 }
 
-// dataFiles are the files of a partition that the table names: the compact one with all columns, if there is one, or
-// else all others.
+// dataFiles returns the files of a partition that the table names: the compact one with all columns, if there is one,
+// or else all others.
 func (p place) dataFiles(ctx context.Context, lt *lake.Table, m *lake.Manifest) (all []dataFile) {
 	at := lt.Paths(ctx, m)
 	for _, f := range m.Compact {

@@ -15,7 +15,7 @@ import (
 // recordFormat is the version of the forms of record and state.
 const recordFormat = 1
 
-// record says which files of a day snapshots of a table may name: it has them before a snapshot does.
+// record defines which files of a day snapshots of a table may name: it has them before a snapshot does.
 type record struct {
 	Format int `json:"format"`
 	// Files are by their name in manifests of the lake, each with the sequence number of the first snapshot that does
@@ -25,7 +25,7 @@ type record struct {
 	was []byte // the object, nil: there is none
 }
 
-// recordName is the object with the record of a day.
+// recordName returns the object with the record of a day.
 func recordName(t *schema.Table, day string) string {
 	return path.Join(dir(t), "named", t.PartitionDir(day)+".json")
 }
@@ -106,7 +106,7 @@ func (r *record) release(oldest int64) (changed bool) {
 	return changed
 }
 
-// last is the highest sequence number of a snapshot that has dropped a file, 0 for none.
+// last returns the highest sequence number of a snapshot that has dropped a file, 0 for none.
 func (r *record) last() (sequence int64) {
 	for _, dropped := range r.Files {
 		sequence = max(sequence, dropped)

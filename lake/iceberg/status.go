@@ -20,7 +20,7 @@ type Status struct {
 	Error    string    `json:"error,omitempty"`   // why
 }
 
-// Behind says whether the table is known not to be what is published.
+// Behind reports whether the table is known not to be what is published.
 func (s *Status) Behind() bool { return s.Error != "" || len(s.Pending) > 0 }
 
 // ReadStatus reads how the tables of an installation stand that have Iceberg tables. It asks no catalog.

@@ -42,7 +42,7 @@ func (s *sums) add(entries []format.Entry) {
 // maxNamed limits the generations that a summary names.
 const maxNamed = 50
 
-// summary is the summary of a snapshot with manifests.
+// summary returns the summary of a snapshot with manifests.
 func (s *sums) summary(all []format.ManifestFile, changes []change) map[string]string {
 	m := map[string]string{"operation": s.operation()}
 	set := func(name string, n int64) { m[name] = strconv.FormatInt(n, 10) }

@@ -20,8 +20,7 @@ var bloomSalt = [8]uint32{
 	0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 }
 
-// bloomBytes is the size of a filter of n distinct values: a power of two,
-// since some readers refuse others.
+// bloomBytes returns the size of a filter of n distinct values: a power of two, since some readers refuse others.
 func bloomBytes(n int) int {
 	perValue := -8 / math.Log(1-math.Pow(bloomFalse, 1.0/8)) // bits
 	size := int(float64(n) * perValue / 8)

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// emptyLeaves are leaves of some rows without values, with levels of what is not there.
+// emptyLeaves returns leaves of some rows without values, with levels of what is not there.
 func emptyLeaves(types []string, rows int, level func(row int) int) []column.Leaf {
 	var cols []schema.Column
 	for i, name := range types {

@@ -144,7 +144,7 @@ func (e *chunkEncoder) chooseDict(c *chunk) {
 	}
 }
 
-// longsOf are the values of a long or, bit by bit, of a double leaf.
+// longsOf returns the values of a long or, bit by bit, of a double leaf.
 func longsOf(l *column.Leaf) []int64 {
 	if l.Kind == schema.Double && len(l.Doubles) > 0 {
 		return unsafe.Slice((*int64)(unsafe.Pointer(&l.Doubles[0])), len(l.Doubles))
@@ -152,7 +152,7 @@ func longsOf(l *column.Leaf) []int64 {
 	return l.Longs
 }
 
-// distinct is a leaf of the dictionary's entries.
+// distinct returns a leaf of the dictionary's entries.
 func (e *chunkEncoder) distinct(c *chunk) *column.Leaf {
 	d := &column.Leaf{Kind: c.leaf.Kind, MaxRep: c.leaf.MaxRep}
 	switch d.Kind {

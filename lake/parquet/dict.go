@@ -15,8 +15,8 @@ func tooManyNumbers(distinct, seen int) bool { return distinct > seen/2+dictAllo
 
 func tooManyTexts(distinct, seen int) bool { return distinct > seen/4*3+dictAllowance }
 
-// indexWidth is the number of bits of a dictionary index. One bit is the least,
-// as some readers know no width of zero.
+// indexWidth returns the number of bits of a dictionary index. One bit is the least, as some readers know no width of
+// zero.
 func indexWidth(entries int) uint { return max(1, bitWidth(entries-1)) }
 
 // dictPays compares the size in bytes of entries plus indices with that of the

@@ -87,7 +87,7 @@ func (d *numberDict[T]) find(x T) uint32 {
 	return s.index - 1
 }
 
-// slot is the slot of x, or the free one where it belongs.
+// slot returns the slot of x, or the free one where it belongs.
 func (d *numberDict[T]) slot(x T) *numberSlot[T] {
 	mask := len(d.table) - 1
 	at := int(uint64(x) * d.seed >> (64 - bits.Len(uint(mask))))

@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// chunkPlace says where and how a column chunk is stored.
+// chunkPlace defines where and how a column chunk is stored.
 type chunkPlace struct {
 	kind   int
 	codec  int

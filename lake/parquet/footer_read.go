@@ -82,14 +82,14 @@ func OpenStatistics(r io.ReaderAt, size int64, visit func(group, leaf int, s Sta
 	return f, nil
 }
 
-// At is the same file read through another reader: its footer is not read again.
+// At returns the same file read through another reader: its footer is not read again.
 func (f *File) At(r io.ReaderAt) *File {
 	c := *f
 	c.r = r
 	return &c
 }
 
-// Size is about the memory that the footer of the file takes, in bytes.
+// Size returns about the memory that the footer of the file takes, in bytes.
 func (f *File) Size() int {
 	const chunk = int(unsafe.Sizeof(chunkPlace{}))
 	return int(unsafe.Sizeof(*f)) + len(f.groups)*(len(f.leaves)*chunk+int(unsafe.Sizeof(group{})))
@@ -270,7 +270,7 @@ func (f *File) check(size int64) error {
 	return nil
 }
 
-// Groups is the number of row groups.
+// Groups returns the number of row groups.
 func (f *File) Groups() int { return len(f.groups) }
 
 // Chunk returns the offset and the size of a column chunk in the file, in bytes.
@@ -279,5 +279,5 @@ func (f *File) Chunk(group, leaf int) (offset, size int64) {
 	return c.offset, c.size
 }
 
-// GroupRows is the number of rows of row group i.
+// GroupRows returns the number of rows of row group i.
 func (f *File) GroupRows(i int) int { return f.groups[i].rows }

@@ -93,7 +93,7 @@ func appendChunkBegin(w *thriftWriter, l *column.Leaf, refine Logical, dict bool
 	}
 }
 
-// chunkBegins are the two outputs of appendChunkBegin: without a dictionary, and with one.
+// chunkBegins returns the two outputs of appendChunkBegin: without a dictionary, and with one.
 func chunkBegins(l *column.Leaf, refine Logical) (begins [2][]byte) {
 	for i := range begins {
 		var w thriftWriter
@@ -197,7 +197,7 @@ func appendOffsetIndex(w *thriftWriter, c *chunkMeta) {
 	w.end()
 }
 
-// start is the offset of the chunk's first page.
+// start returns the offset of the chunk's first page.
 func (c *chunkMeta) start() int64 {
 	if c.dictOffset >= 0 {
 		return c.dictOffset

@@ -49,7 +49,7 @@ const (
 
 const magic = "PAR1"
 
-// physical is the parquet type that stores a kind.
+// physical returns the parquet type that stores a kind.
 func physical(k schema.Kind) int {
 	switch k.Stored() {
 	case schema.Boolean:
@@ -67,11 +67,10 @@ func physical(k schema.Kind) int {
 	}
 }
 
-// isText says whether the values of a kind have a length of their own.
+// isText reports whether the values of a kind have a length of their own.
 func isText(k schema.Kind) bool { return k == schema.String || k == schema.Binary }
 
-// decimalBytes is the number of bytes that hold every value of a number of
-// decimal digits as two's complement.
+// decimalBytes returns the number of bytes that hold every value of a number of decimal digits as two's complement.
 func decimalBytes(precision int) int {
 	return int(math.Ceil((float64(precision)*math.Log2(10) + 1) / 8))
 }

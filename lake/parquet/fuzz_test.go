@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// smallFile is a file with dictionaries, pages of both codecs and all types.
+// smallFile returns a file with dictionaries, pages of both codecs and all types.
 func smallFile(t testing.TB, seed uint64, rows, pageRows int) []byte {
 	t.Helper()
 	var buf bytes.Buffer

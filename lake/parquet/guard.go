@@ -24,8 +24,8 @@ type leafRule struct {
 	exists []int16 // by repetition level; [0] is 0
 }
 
-// pairRule says that two leaves lie below one node, so that up to it
-// (definition level def, repetition level rep) they must say the same.
+// pairRule means that two leaves lie below one node, so that up to it (definition level def, repetition level rep) they
+// must say the same.
 type pairRule struct {
 	a, b     int
 	def, rep int16

@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// guardColumns are one column of every shape; the leaves are a 0, b 1 to 2
-// (key, value), c 3 to 4 (x, y), d 5 to 7 (key, v, w), e 8 to 9 (p, q).
+// guardColumns returns one column of every shape; the leaves are a 0, b 1 to 2 (key, value), c 3 to 4 (x, y), d 5 to 7
+// (key, v, w), e 8 to 9 (p, q).
 func guardColumns() []schema.Column {
 	return []schema.Column{
 		required("a", "int"), newColumn("b", "map<int,int>"), newColumn("c", "struct<x:int not null,y:int>"),

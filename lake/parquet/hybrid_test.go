@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patterns are sequences of values below a limit: all alike, alternating, in
-// runs of every length around those that matter, random.
+// patterns returns sequences of values below a limit: all alike, alternating, in runs of every length around those that
+// matter, random.
 func patterns(rng *rand.Rand, limit uint64) map[string][]uint32 {
 	value := func() uint32 { return uint32(rng.Uint64N(limit)) }
 	p := map[string][]uint32{"none": nil, "one": {value()}, "zeros": make([]uint32, 1000)}

@@ -57,7 +57,7 @@ func (h *hybridReader) unpackIndices(dst []uint32) {
 
 var unpacked1, unpacked2 = unpackTables()
 
-// unpackTables are the values packed in each byte, of one and of two bits.
+// unpackTables returns the values packed in each byte, of one and of two bits.
 func unpackTables() (one [256][8]int16, two [256][4]int16) {
 	for b := range 256 {
 		for i := range 8 {

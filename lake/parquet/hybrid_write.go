@@ -14,7 +14,7 @@ const minRun = 16
 // whose header still is one byte.
 const maxGroups = 63
 
-// bitWidth is the number of bits of the largest value.
+// bitWidth returns the number of bits of the largest value.
 func bitWidth(largest int) uint { return uint(bits.Len(uint(largest))) }
 
 // appendHybrid appends values, each of at most width (1 to 32) bits, in the

@@ -39,5 +39,5 @@ func NewRefinedLayout(cols []schema.Column, refine []Logical) (*Layout, error) {
 // these columns, such as a null in a required column. Group relies on them.
 func (l *Layout) Check(b *column.Batch) error { return l.guard.check(b) }
 
-// Leaves is the number of leaf columns.
+// Leaves returns the number of leaf columns.
 func (l *Layout) Leaves() int { return len(l.leaves) }

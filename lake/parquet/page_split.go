@@ -66,7 +66,7 @@ func (e *chunkEncoder) splitBySize(c *chunk) []page {
 	return pages
 }
 
-// bits is the size of a range, roughly.
+// bits returns the size of a range, roughly.
 func (c *chunk) bits(from, to column.Position) int {
 	n := (to.Level - from.Level) * int(c.levelBits())
 	if c.indices != nil {
@@ -81,10 +81,10 @@ func (c *chunk) bits(from, to column.Position) int {
 	return n
 }
 
-// levelBits is the most that the levels of an entry take.
+// levelBits returns the most that the levels of an entry take.
 func (c *chunk) levelBits() uint { return bitWidth(int(c.leaf.MaxDef)) + bitWidth(int(c.leaf.MaxRep)) }
 
-// size is the number of bytes of the chunk's values, roughly.
+// size returns the number of bytes of the chunk's values, roughly.
 func (c *chunk) size() int {
 	if c.indices != nil {
 		return len(c.indices) * int(indexWidth(c.entries)) / 8

@@ -77,8 +77,7 @@ func appendTexts(dst []byte, v [][]byte) []byte {
 	return dst
 }
 
-// plainBits is the number of bits that appendPlain adds for a value that is no
-// text.
+// plainBits returns the number of bits that appendPlain adds for a value that is no text.
 func plainBits(l *column.Leaf) int {
 	switch l.Kind {
 	case schema.Boolean:
@@ -92,7 +91,7 @@ func plainBits(l *column.Leaf) int {
 	}
 }
 
-// plainSize is the number of bytes that appendPlain adds for the whole leaf.
+// plainSize returns the number of bytes that appendPlain adds for the whole leaf.
 func plainSize(l *column.Leaf) int {
 	if !isText(l.Kind) {
 		return (l.Values()*plainBits(l) + 7) / 8

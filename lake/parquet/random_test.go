@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// nestedColumns are columns of all kinds of types, nullable and required.
+// nestedColumns returns columns of all kinds of types, nullable and required.
 func nestedColumns() []schema.Column {
 	var cols []schema.Column
 	for i, typ := range []string{
@@ -107,7 +107,7 @@ func (a anything) long() int64 {
 	return []int64{0, 1, -1, a.rng.Int64N(100), -a.rng.Int64N(100), 4095, 4096, math.MaxInt32, math.MinInt64, a.rng.Int64()}[a.rng.IntN(10)]
 }
 
-// decimal is a number of at most the given digits.
+// decimal returns a number of at most the given digits.
 func (a anything) decimal(precision int) column.Int128 {
 	v := big.NewInt(a.rng.Int64N(10) - 5)
 	for range a.rng.IntN(precision) {

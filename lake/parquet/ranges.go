@@ -3,14 +3,14 @@ package parquet
 // Range is a part of a file.
 type Range struct{ Offset, Size int64 }
 
-// Footer is the range of the footer of a file of a size, if the last bytes of the file, which are given, say how long
-// it is.
+// Footer returns the range of the footer of a file of a size, if the last bytes of the file, which are given, say how
+// long it is.
 func Footer(last []byte, size int64) (Range, error) {
 	n, err := footerSize(last, size)
 	return Range{size - int64(tailBytes) - n, n + int64(tailBytes)}, err
 }
 
-// Chunks are the ranges that a reader of a column, given by its place in Columns, reads beside the footer: its
+// Chunks returns the ranges that a reader of a column, given by its place in Columns, reads beside the footer: its
 // column chunks and their bloom filters.
 func (f *File) Chunks(column int) (all []Range) {
 	first := f.names[f.Columns[column].Name].leaf

@@ -62,8 +62,7 @@ type tree struct {
 	depth int
 }
 
-// columnsOf gives the columns of a file. Types other than those that
-// appendSchema writes are an error.
+// columnsOf returns the columns of a file. Types other than those that appendSchema writes are an error.
 func columnsOf(elements []element) ([]schema.Column, error) {
 	if len(elements) == 0 || elements[0].kind >= 0 {
 		return nil, fmt.Errorf("the schema has no root")

@@ -12,7 +12,7 @@ type sink struct {
 // flushBytes is the size of writes that is aimed at.
 const flushBytes = 1 << 20
 
-// end is the offset in the file of the next write.
+// end returns the offset in the file of the next write.
 func (s *sink) end() int64 { return s.offset + int64(len(s.out)) }
 
 // flush writes out what has gathered if it is at least as much as given.

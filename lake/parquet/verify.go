@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Sealed says whether the file has checksums of all that is in it. Older ones
-// have none.
+// Sealed reports whether the file has checksums of all that is in it. Older ones have none.
 func (f *File) Sealed() bool { return f.sealed }
 
 // VerifyColumn compares all pages of a column, given by its place in Columns,

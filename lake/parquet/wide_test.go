@@ -9,8 +9,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// wideColumns are columns in the number and kinds of a full main_summary: its
-// own ones, 300 scalars and 180 histograms.
+// wideColumns returns columns in the number and kinds of a full main_summary: its own ones, 300 scalars and 180
+// histograms.
 func wideColumns() []schema.Column {
 	p, err := schema.LoadProbes("")
 	if err != nil {

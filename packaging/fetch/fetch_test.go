@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// archive is a tar file of some files.
+// archive returns a tar file of some files.
 func archive(t *testing.T, files map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -41,7 +41,7 @@ func packed(t *testing.T, text string) string {
 	return b.String()
 }
 
-// serve is a registry with one package; it returns the package's checksum.
+// serve returns a registry with one package; it returns the package's checksum.
 func serve(t *testing.T, files map[string]string) (integrity string) {
 	t.Helper()
 	var b bytes.Buffer

@@ -14,7 +14,7 @@ import (
 // basics are the programs that need.sh runs itself; every system has them.
 var basics = []string{"awk", "cat", "df", "dirname", "env", "id", "mktemp", "rm", "sed", "sh", "tee", "uname"}
 
-// machine is a folder for PATH, with links to programs of this machine and scripts.
+// machine returns a folder for PATH, with links to programs of this machine and scripts.
 func machine(t *testing.T, programs []string, scripts map[string]string) string {
 	t.Helper()
 	bin := t.TempDir()

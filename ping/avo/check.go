@@ -225,7 +225,7 @@ func brackets(p, at Register, open, end Mem) (object GPVirtual) {
 	return object
 }
 
-// follow is the one in validate_bits.go without white space; it spoils end.
+// follow returns the one in validate_bits.go without white space; it spoils end.
 func follow(end GPVirtual, carry int) (at GPVirtual) {
 	at = copyOf(checkState.Offset(carry))
 	LEAQ(Mem{Base: at, Index: end, Scale: 2}, at)

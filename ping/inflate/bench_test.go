@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pings are gzipped telemetry pings, enough of them that no branch predictor learns them by heart.
+// pings returns gzipped telemetry pings, enough of them that no branch predictor learns them by heart.
 func pings(tb testing.TB) (zipped [][]byte, size int) {
 	for seed := range uint64(60) {
 		ping := pingJSON(seed, 80_000)
@@ -142,7 +142,7 @@ type gzipReader struct {
 	resetReader
 }
 
-// gzipReaders are this package's, klauspost's and the standard library's, in that order.
+// gzipReaders returns this package's, klauspost's and the standard library's, in that order.
 func gzipReaders(tb testing.TB, in *bytes.Reader) []gzipReader {
 	tb.Helper()
 	all := []gzipReader{{"Reader", new(Reader)}, {"klauspost", new(gzip.Reader)}, {"standard", new(stdgzip.Reader)}}

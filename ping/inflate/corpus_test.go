@@ -20,7 +20,7 @@ var words = strings.Fields(`A11Y ADDON AUDIO BLOCK CACHE CERT CHECKERBOARD CHILD
 	PLUGIN POLL PREDICT QUEUE READ REASON REFRESH REQUEST RESIDENT RESULT SEARCH SESSION SHUTDOWN SIZE SLOW SSL
 	STARTUP STATE STORAGE STS SUCCESS SYNC TAB TIME TLS TOTAL UPDATE URL USED VIDEO WAIT WEBGL WINDOW WRITE`)
 
-// pingJSON is a document that compresses like a telemetry ping of about size bytes: histograms above all, some
+// pingJSON returns a document that compresses like a telemetry ping of about size bytes: histograms above all, some
 // scalars, stacks and add-ons.
 func pingJSON(seed uint64, size int) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))

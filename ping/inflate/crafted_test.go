@@ -154,7 +154,7 @@ func again(s string, n, dist int) string {
 	return s
 }
 
-// fixedLens are the lengths of the fixed literal code.
+// fixedLens returns the lengths of the fixed literal code.
 func fixedLens() []uint8 {
 	l := make([]uint8, litSymbols)
 	for i := range l {

@@ -47,7 +47,7 @@ func (d *Decoder) loop(run loopFunc, dst []byte, op, base int, src []byte) (int,
 	return outEnd + int(uintptr(p)-uintptr(out)), st
 }
 
-// fastLoop is the loop of fast. It uses pointers because slices and indices take 11 % more time for a ping, as
+// fastLoop runs the loop of fast. It uses pointers because slices and indices take 11 % more time for a ping, as
 // measured. The pointers stay inside src and dst:
 //
 //   - ip is at most inEnd at the start of a round, and loads are as the constants above say; it is never moved

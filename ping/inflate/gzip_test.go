@@ -45,7 +45,7 @@ func sameGunzip(t *testing.T, name string, src []byte) {
 	}
 }
 
-// member is a gzip member with the given flags and bytes after the fixed header, which are followed by the right
+// member returns a gzip member with the given flags and bytes after the fixed header, which are followed by the right
 // header checksum if the flag says so.
 func member(tb testing.TB, flags byte, fields string, data []byte) []byte {
 	tb.Helper()
@@ -58,7 +58,7 @@ func member(tb testing.TB, flags byte, fields string, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(len(data)))
 }
 
-// members are gzip data and what they hold, or nil if they are damaged.
+// members returns gzip data and what they hold, or nil if they are damaged.
 func members(tb testing.TB) map[string]struct{ src, want []byte } {
 	tb.Helper()
 	type m = struct{ src, want []byte }

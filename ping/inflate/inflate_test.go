@@ -63,7 +63,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// streams are small streams of every kind of block, to be damaged.
+// streams returns small streams of every kind of block, to be damaged.
 func streams(t *testing.T) map[string][]byte {
 	text := pingJSON(5, 1500)
 	all := map[string][]byte{

@@ -17,12 +17,13 @@ type body struct {
 	limit int
 }
 
-// wrapped is a deflate stream in a gzip member, with zero bytes in between that let the fast loops run up to its end.
+// wrapped returns a deflate stream in a gzip member, with zero bytes in between that let the fast loops run up to its
+// end.
 func wrapped(stream []byte) []byte {
 	return slices.Concat([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, stream, padding)
 }
 
-// bodies are all kinds: pings, gzip members and crafted streams, good and bad.
+// bodies returns all kinds: pings, gzip members and crafted streams, good and bad.
 func bodies(t *testing.T) []body {
 	t.Helper()
 	var all []body

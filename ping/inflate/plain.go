@@ -7,8 +7,9 @@ func (d *Decoder) plain(dst []byte, op, base int, src []byte) (int, status) {
 	return d.loop(plainLoop, dst, op, base, src)
 }
 
-// plainLoop is the loop of plain, with the invariants of fastLoop. A round writes two literals and then a match, or three
-// literals. It has 56 bits or more: three literals take at most 27, two and a length at most 38; a distance loads again.
+// plainLoop runs the loop of plain, with the invariants of fastLoop. A round writes two literals and then a match, or
+// three literals. It has 56 bits or more: three literals take at most 27, two and a length at most 38; a distance loads
+// again.
 func plainLoop(c *codes, ip, inEnd, op, outEnd, first unsafe.Pointer, buf uint64, n uint) (
 	unsafe.Pointer, unsafe.Pointer, uint64, uint, status,
 ) {

@@ -100,7 +100,7 @@ func TestReaderLarge(t *testing.T) {
 	sameReader(t, "large", &z, src, 333, 777)
 }
 
-// brokenReader gives data, then err.
+// brokenReader returns data, then err.
 func brokenReader(data []byte, err error) io.Reader {
 	return io.MultiReader(bytes.NewReader(data), iotest.ErrReader(err))
 }

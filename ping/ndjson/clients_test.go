@@ -80,7 +80,7 @@ func (c *clientsCase) rows(t *testing.T, table *schema.Table, p *schema.Probes) 
 	return rows
 }
 
-// longitudinal is the table with definitions of probes.
+// longitudinal returns the table with definitions of probes.
 func longitudinal(t *testing.T, histograms, scalars []byte) (*schema.Table, *schema.Probes) {
 	dir := t.TempDir()
 	for name, text := range map[string][]byte{

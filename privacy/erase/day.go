@@ -24,7 +24,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// allDays are the days that have anything, "" for rejected submissions of none.
+// allDays returns the days that have anything, "" for rejected submissions of none.
 func allDays(ctx context.Context, data *site.Data) ([]string, error) {
 	days := map[string]bool{}
 	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {

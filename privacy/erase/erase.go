@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Options say how the rows of forgotten clients are removed.
+// Options define how the rows of forgotten clients are removed.
 type Options struct {
 	// Buffer bounds the memory of pings that wait for their files, in bytes; 0: 64
 	// MiB, since the service has other work beside.
@@ -170,8 +170,8 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 	return c.forgotten.SaveRunning(ctx, cycle)
 }
 
-// lateLoads are the loads of the archive that did not know all requests when they began, and that no cycle has looked
-// at since. The last round has read the loads in looked.
+// lateLoads returns the loads of the archive that did not know all requests when they began, and that no cycle has
+// looked at since. The last round has read the loads in looked.
 func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []archive.LoadInfo, looked []string, err error) {
 	set, err := r.Set(ctx)
 	if err != nil || set.Requests() == 0 {

@@ -76,8 +76,8 @@ const (
 	checkedName = "checked/v1/loads.json"
 )
 
-// Running is the cycle that is under way or was cut short; nil if there is none. A damaged one counts as none: its requests
-// are pending, and the next cycle begins with all days.
+// Running returns the cycle that is under way or was cut short; nil if there is none. A damaged one counts as none: its
+// requests are pending, and the next cycle begins with all days.
 func (r *Registry) Running(ctx context.Context) (*Cycle, error) {
 	c, err := r.cycle(ctx, runningName)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errState) {
@@ -149,7 +149,7 @@ func (r *Registry) End(ctx context.Context, c *Cycle) error {
 	return store.Tidy(ctx, r.bucket, "", c.Ended.Add(-time.Minute))
 }
 
-// Cycles are the records of the cycles that have ended, oldest first, without damaged ones.
+// Cycles returns the records of the cycles that have ended, oldest first, without damaged ones.
 func (r *Registry) Cycles(ctx context.Context) (all []*Cycle, err error) {
 	for e, err := range r.bucket.List(ctx, cyclesDir) {
 		if err != nil {
@@ -167,8 +167,8 @@ func (r *Registry) Cycles(ctx context.Context) (all []*Cycle, err error) {
 	return all, nil
 }
 
-// Checked says which loads of the archive a cycle has looked at although they did
-// not know all requests when they began, and up to which number of requests.
+// Checked defines which loads of the archive a cycle has looked at although they did not know all requests when they
+// began, and up to which number of requests.
 type Checked struct {
 	Format   int      `json:"format"` // 1
 	Requests int      `json:"requests"`

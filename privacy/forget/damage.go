@@ -20,7 +20,7 @@ func (r *Registry) damaged(name string, why error, then string) error {
 	}
 }
 
-// Check says why an object of the registry cannot be used, by its name in the registry's bucket.
+// Check returns the reason why an object of the registry cannot be used, by its name in the registry's bucket.
 func Check(name string, data []byte) (err error) {
 	switch {
 	case name == removedName:

@@ -104,7 +104,7 @@ func (r *Registry) HiddenHashes(ctx context.Context) ([]Hash, error) {
 	return hashes, err
 }
 
-// mirrored are the hashes that all may read, if they are there.
+// mirrored returns the hashes that all may read, if they are there.
 func (r *Registry) mirrored(ctx context.Context, denied error) (all []Hash, err error) {
 	if _, err := store.ReadFile(ctx, r.hashes, mirroredName); err != nil {
 		return nil, denied

@@ -28,8 +28,7 @@ type Registry struct {
 // Open returns the registry in a bucket, which only the service may read.
 func Open(b store.Bucket) *Registry { return &Registry{bucket: b} }
 
-// Set is the clients that are forgotten now. It reads the changes since the
-// last call.
+// Set returns the clients that are forgotten now. It reads the changes since the last call.
 func (r *Registry) Set(ctx context.Context) (*Set, error) {
 	s, _, err := r.read(ctx)
 	return s, err

@@ -26,9 +26,8 @@ const entryBytes = 16 + 8 + 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// encode gives magic, number of requests, of names and of clients (8 bytes each,
-// little endian), the names with a length of 2 bytes, the clients, and the
-// CRC-32C of all that.
+// encode returns magic, number of requests, of names and of clients (8 bytes each, little endian), the names with a
+// length of 2 bytes, the clients, and the CRC-32C of all that.
 func (r *removed) encode() []byte {
 	b := append(make([]byte, 0, 64+len(r.clients)*entryBytes), removedMagic...)
 	for _, n := range []int{r.counted, len(r.names), len(r.clients)} {

@@ -39,7 +39,7 @@ const (
 // maxClient is the longest client id, in bytes.
 const maxClient = 200
 
-// CheckClient says why a text is no id of a client.
+// CheckClient returns the reason why a text is no id of a client.
 func CheckClient(id string) error {
 	switch {
 	case id == "":

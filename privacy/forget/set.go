@@ -13,7 +13,7 @@ import (
 // case. Ids are random, so a hash does not reveal them.
 type Hash [16]byte
 
-// HashOf is the hash of a client id.
+// HashOf returns the hash of a client id.
 func HashOf(id []byte) Hash {
 	if slices.ContainsFunc(id, func(c byte) bool { return c-'A' < 26 }) {
 		id = bytes.ToLower(id)
@@ -91,8 +91,7 @@ func (s *Set) In(text []byte) bool {
 	return slices.ContainsFunc(s.odd, func(id []byte) bool { return bytes.Contains(text, id) })
 }
 
-// Redacted is a text without the ids of forgotten clients, as far as In finds
-// them.
+// Redacted returns a text without the ids of forgotten clients, as far as In finds them.
 func (s *Set) Redacted(text string) string {
 	if !s.In([]byte(text)) {
 		return text

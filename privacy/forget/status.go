@@ -29,7 +29,7 @@ type SearchedClient struct {
 	Removed   time.Time `json:"removed,omitzero"`
 }
 
-// Status is the state of all requests, and the entries of some clients.
+// Status returns the state of all requests, and the entries of some clients.
 func (r *Registry) Status(ctx context.Context, clients []string) (*Status, error) {
 	set, requests, err := r.read(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Options say how data past its time is removed.
+// Options define how data past its time is removed.
 type Options struct {
 	Now func() time.Time
 	Log *slog.Logger // nil: nowhere

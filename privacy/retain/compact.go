@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// CompactOptions say when days of the archive are brought into their smallest form.
+// CompactOptions define when days of the archive are brought into their smallest form.
 type CompactOptions struct {
 	After int // days after the end of a day
 	Now   func() time.Time

@@ -20,7 +20,7 @@ type Item struct {
 	partition lake.OldPartition
 }
 
-// Name is the name of the table or kind, with the version of an older table.
+// Name returns the name of the table or kind, with the version of an older table.
 func (i *Item) Name() string {
 	if i.Version != "" {
 		return i.What + "/" + i.Version

@@ -125,7 +125,7 @@ func wholeDays(t *testing.T, dir string, pings int64) {
 	}
 }
 
-// everything is the contents of the lake and of the archive.
+// everything returns the contents of the lake and of the archive.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	s, err := sitetest.Open(dir)

@@ -119,7 +119,7 @@ func (p *planner) unreadable(ctx context.Context, what string, err error) error 
 	return err
 }
 
-// tableWaits says why a partition is still needed.
+// tableWaits explains why a partition is still needed.
 func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (string, error) {
 	if complete, why := p.outlook.Complete(ping.Day(day)); !complete {
 		return why, nil
@@ -177,7 +177,7 @@ func (p *planner) archive(ctx context.Context, k archive.Kind, what string, days
 	return nil
 }
 
-// dayWaits says why a day of the archive is still needed.
+// dayWaits explains why a day of the archive is still needed.
 func (p *planner) dayWaits(ctx context.Context, k archive.Kind, day string) (string, error) {
 	if complete, why := p.outlook.Complete(ping.Day(day)); !complete || k == archive.KindErrors {
 		return why, nil

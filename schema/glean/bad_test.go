@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bomb is a file whose aliases stand for 10^9 names.
+// bomb returns a file whose aliases stand for 10^9 names.
 func bomb() string {
 	var b strings.Builder
 	b.WriteString(metricsHead + "a0: &a0 {x: {type: counter}}\n")

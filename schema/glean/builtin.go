@@ -28,7 +28,7 @@ var readCore = sync.OnceValue(func() (all []*Metric) {
 
 func coreMetrics() []*Metric { return slices.Clone(readCore()) }
 
-// corePings are the pings that every application sends.
+// corePings returns the pings that every application sends.
 func corePings() []*Ping {
 	return []*Ping{
 		{Name: "baseline", Description: "Sent when the application becomes active or inactive.", ClientID: true, InfoSection: true, WithInfo: true},

@@ -55,7 +55,7 @@ func column(name, typ, source, doc string) schema.Column {
 	return schema.Column{Name: name, Type: schema.MustType(typ), Source: source, Rule: schema.RuleFunc, Doc: doc}
 }
 
-// headColumns are the first columns of tables that have rows of pings.
+// headColumns returns the first columns of tables that have rows of pings.
 func headColumns() []schema.Column {
 	document := column("document_id", "string", "meta/documentId", "Document id of the submission: a UUID, the same for every attempt to send the ping")
 	document.NotNull = true

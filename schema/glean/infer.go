@@ -155,7 +155,7 @@ func (i *Inference) metric(app *inferred, id, typ, docType string) *seenMetric {
 	return m
 }
 
-// misfit says why definitions cannot have a metric; "": they can. Then its columns are taken.
+// misfit explains why definitions cannot have a metric; "": they can. Then its columns are taken.
 func (app *inferred) misfit(id, typ string) string {
 	category, name := cutLast(id)
 	_, known := columnTypes[typ]

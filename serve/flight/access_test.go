@@ -35,7 +35,7 @@ import (
 const endless = `SELECT count(*) FROM UNNEST(sequence(1, 10000)) AS a(x) CROSS JOIN UNNEST(sequence(1, 10000)) AS b(y)
 CROSS JOIN UNNEST(sequence(1, 10000)) AS c(z) WHERE x * y % 7 = z % 5`
 
-// certified is a certificate for 127.0.0.1 that signs itself, and its file.
+// certified returns a certificate for 127.0.0.1 that signs itself, and its file.
 func certified(t *testing.T) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -91,7 +91,7 @@ func TestCancel(t *testing.T) {
 	d.Until(t, "common", queryservice.Cancelled, 1)
 }
 
-// dialed is a client of Flight SQL, and the context with its token.
+// dialed returns a client of Flight SQL, and the context with its token.
 func dialed(t *testing.T, address, name string) (*flightsql.Client, context.Context) {
 	t.Helper()
 	c, err := flightsql.NewClient(address, nil, nil, grpc.WithTransportCredentials(insecure.NewCredentials()))

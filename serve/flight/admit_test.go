@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// begun is a connection on which a call has begun that sends no message.
+// begun returns a connection on which a call has begun that sends no message.
 func begun(t *testing.T, at, token string) *http2.Framer {
 	t.Helper()
 	conn, err := net.Dial("tcp", at)
@@ -37,7 +37,7 @@ func begun(t *testing.T, at, token string) *http2.Framer {
 	return f
 }
 
-// statusOf is the status of a call's answer, "" if there is none before the connection ends.
+// statusOf returns the status of a call's answer, "" if there is none before the connection ends.
 func statusOf(f *http2.Framer) string {
 	for {
 		frame, err := f.ReadFrame()

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// served is a server of an office.
+// served returns a server of an office.
 func served(t *testing.T, change func(*Config)) (address string, o *bitest.Office) {
 	t.Helper()
 	o = bitest.Open(t)
@@ -60,7 +60,7 @@ type answer struct {
 // call is a function of testdata/notebook.py and its argument, and headers if they are others.
 type call []any
 
-// bearer are the headers with a person's token.
+// bearer returns the headers with a person's token.
 func bearer(name string) map[string]string {
 	return map[string]string{"authorization": "Bearer " + tokens[name]}
 }

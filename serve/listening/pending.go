@@ -80,7 +80,7 @@ func (p *Pending) remove(conn net.Conn) {
 	}
 }
 
-// host is the address of a client without its port, of IPv6 the network: a client has all addresses of one.
+// host returns the address of a client without its port, of IPv6 the network: a client has all addresses of one.
 func host(conn net.Conn) string {
 	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {

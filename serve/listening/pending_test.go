@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client is a connection from an address, and the server's end of it.
+// client returns a connection from an address, and the server's end of it.
 func client(t *testing.T, l net.Listener, from string) (client, server net.Conn) {
 	t.Helper()
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
@@ -22,7 +22,7 @@ func client(t *testing.T, l net.Listener, from string) (client, server net.Conn)
 	return client, server
 }
 
-// closed says whether the server has closed a connection.
+// closed reports whether the server has closed a connection.
 func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
 	require.NoError(t, c.SetReadDeadline(time.Now().Add(50*time.Millisecond)))

@@ -39,7 +39,7 @@ var ways = []struct {
 	}},
 }
 
-// emulated says whether a statement is one that the session itself answers, without any effect on what runs.
+// emulated reports whether a statement is one that the session itself answers, without any effect on what runs.
 func emulated(sql string) bool {
 	word := strings.ToLower(strings.Fields(sql)[0])
 	switch word {

@@ -19,7 +19,7 @@ type front struct {
 	data *pgproto3.BackendKeyData
 }
 
-// dialed is a client that has said nothing yet.
+// dialed returns a client that has said nothing yet.
 func dialed(t *testing.T, port string) *front {
 	t.Helper()
 	conn, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -101,7 +101,7 @@ func (f *front) ask(sql string) answers {
 	return f.answer()
 }
 
-// code is the SQLSTATE of an error, "" if there is none.
+// code returns the SQLSTATE of an error, "" if there is none.
 func (a answers) code() string {
 	if a.err == nil {
 		return ""
@@ -109,7 +109,7 @@ func (a answers) code() string {
 	return a.err.Code
 }
 
-// signedIn is a client of somebody.
+// signedIn returns a client of somebody.
 func signedIn(t *testing.T, port, token string) *front {
 	t.Helper()
 	f := dialed(t, port)

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// served is a server of an office.
+// served returns a server of an office.
 func served(t *testing.T, change func(*Config)) (port string, o *bitest.Office) {
 	t.Helper()
 	o = bitest.Open(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/serve/bi/bitest"
 )
 
-// encrypting is a server with a certificate.
+// encrypting returns a server with a certificate.
 func encrypting(t *testing.T) (port string, o *bitest.Office) {
 	t.Helper()
 	return served(t, func(c *Config) {

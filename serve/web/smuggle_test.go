@@ -90,12 +90,13 @@ func (a *attacked) routes(t *testing.T) (routes []string) {
 	return append(routes, "TRACE "+api.Prefix+"/queries", "POST /", "POST /assets/x.js", "GET /catalog", "POST "+api.Prefix+"/nothing", "POST "+api.Prefix+"/openapi.json", "GET /auth/login", "OPTIONS *")
 }
 
-// token is a header of somebody who may do everything.
+// token returns a header of somebody who may do everything.
 func (a *attacked) token() string {
 	return "Authorization: Bearer " + a.tokens[int(a.client.Add(1))%len(a.tokens)]
 }
 
-// address is a header by which a request comes from an address of its own, so that no limit of requests is in the way.
+// address returns a header by which a request comes from an address of its own, so that no limit of requests is in the
+// way.
 func (a *attacked) address() string {
 	n := a.client.Add(1)
 	return fmt.Sprintf("X-Forwarded-For: 10.%d.%d.%d", n>>16, n>>8&255, n&255)

@@ -20,8 +20,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// Contents is the hash of every object of the lake, by root and name, without the lists of
-// columns in buckets: a lake is whole without them.
+// Contents returns the hash of every object of the lake, by root and name, without the lists of columns in buckets: a
+// lake is whole without them.
 func Contents(t testing.TB, s *site.Site) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -96,7 +96,7 @@ func rowsOf(t *lake.Table, m *lake.Manifest) (rows []map[string]any, err error) 
 	return rows, nil
 }
 
-// PingsOf are all pings of an archive with their metadata, sorted.
+// PingsOf returns all pings of an archive with their metadata, sorted.
 func PingsOf(t testing.TB, b store.Bucket) (all []string) {
 	t.Helper()
 	days, err := archive.Days(context.Background(), b)

@@ -49,7 +49,7 @@ page:
 `,
 }
 
-// Glean is an installation in a folder with the tables of a Glean application, and no others.
+// Glean returns an installation in a folder with the tables of a Glean application, and no others.
 func Glean(t testing.TB) *site.Site {
 	t.Helper()
 	s, err := Open(GleanDir(t, filepath.Join(t.TempDir(), "site")))

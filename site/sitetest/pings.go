@@ -99,7 +99,7 @@ func DayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...str
 	}
 }
 
-// PingLines are decoded main pings with the ids from to to, one a line.
+// PingLines returns decoded main pings with the ids from to to, one a line.
 func PingLines(day string, from, to int) []byte {
 	var b bytes.Buffer
 	for i := from; i < to; i++ {

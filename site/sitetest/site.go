@@ -32,7 +32,7 @@ var AllTables = []string{
 	"telemetry_new_profile_parquet", "telemetry_update_parquet",
 }
 
-// Memory is an installation in memory, with a ledger in a file.
+// Memory returns an installation in memory, with a ledger in a file.
 func Memory(t testing.TB, archive store.Bucket) *site.Site {
 	t.Helper()
 	s, err := Open(filepath.Join(t.TempDir(), "site"))
@@ -45,7 +45,7 @@ func Memory(t testing.TB, archive store.Bucket) *site.Site {
 	return s
 }
 
-// Local is an installation in folders.
+// Local returns an installation in folders.
 func Local(t testing.TB) *site.Site {
 	t.Helper()
 	s, err := Open(path.Join(t.TempDir(), "site"))
@@ -73,7 +73,7 @@ func Open(dir string) (*site.Site, error) {
 	return s, nil
 }
 
-// Tables are the definitions of AllTables.
+// Tables returns the definitions of AllTables.
 func Tables(p *schema.Probes) []*schema.Table {
 	return slices.DeleteFunc(schema.NewSet(p).Tables, func(t *schema.Table) bool { return !slices.Contains(AllTables, t.Name) })
 }

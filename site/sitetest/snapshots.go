@@ -14,7 +14,8 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Snapshots is an installation with the tables of snapshots and, of some days, a main ping of each client: client-0 and so on.
+// Snapshots returns an installation with the tables of snapshots and, of some days, a main ping of each client:
+// client-0 and so on.
 func Snapshots(t testing.TB, clients int, days ...string) *site.Site {
 	s := Local(t)
 	s.Tables = nil

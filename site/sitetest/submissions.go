@@ -27,7 +27,7 @@ const NewProfile = `{"type":"new-profile","version":4,"id":"6b3e5c1a-92a1-4b2f-9
 "version":"60.0","vendor":"Mozilla","platformVersion":"60.0","xpcomAbi":"x86_64-gcc3","channel":"release"},
 "environment":"none","payload":{"reason":"startup"}}`
 
-// Lines are submissions as load takes them, gzipped, with an address.
+// Lines returns submissions as load takes them, gzipped, with an address.
 func Lines(t testing.TB, all []Sent) []byte {
 	t.Helper()
 	var lines bytes.Buffer
@@ -47,7 +47,7 @@ func Lines(t testing.TB, all []Sent) []byte {
 	return lines.Bytes()
 }
 
-// AFewDays are submissions of three days, as many as n. Every second one is worth keeping as it is compressed.
+// AFewDays returns submissions of three days, as many as n. Every second one is worth keeping as it is compressed.
 func AFewDays(n int) (all []Sent) {
 	for i := range n {
 		all = append(all, Sent{
@@ -58,10 +58,10 @@ func AFewDays(n int) (all []Sent) {
 	return all
 }
 
-// ClientOf is the id of a client of the tests that send new-profile pings.
+// ClientOf returns the id of a client of the tests that send new-profile pings.
 func ClientOf(n int) string { return fmt.Sprintf("7c9c8e3a-2d9a-4b56-8a51-%012x", n) }
 
-// FromClients are new-profile pings, one of each client.
+// FromClients returns new-profile pings, one of each client.
 func FromClients(n int) (all []Sent) {
 	for i, s := range AFewDays(n) {
 		s.Body = strings.Replace(s.Body, "7c9c8e3a-2d9a-4b56-8a51-3f2c8a1b0c01", ClientOf(i), 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// TimesTable is a table with dates and timestamps, also within other types.
+// TimesTable returns a table with dates and timestamps, also within other types.
 func TimesTable() *schema.Table {
 	column := func(name, typ string) schema.Column {
 		return schema.Column{Name: name, Type: schema.MustType(typ), Doc: "Column " + name}

@@ -49,7 +49,7 @@ func (c *counted) Open(ctx context.Context, name string) (store.Reader, error) {
 	return c.Bucket.Open(ctx, name)
 }
 
-// bucketSite is an installation whose tables are in a bucket.
+// bucketSite returns an installation whose tables are in a bucket.
 func bucketSite(t *testing.T) (*site.Site, *counted) {
 	t.Helper()
 	s, _ := publishingSite(t)

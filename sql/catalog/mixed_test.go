@@ -42,7 +42,7 @@ func mixed(t *testing.T, s *site.Site, table string) {
 	}
 }
 
-// workerRows are the rows of a query in a process of its own.
+// workerRows returns the rows of a query in a process of its own.
 func workerRows(t *testing.T, s *site.Site, r *worker.Runner, d query.Dialect, sql string) string {
 	t.Helper()
 	q, err := Request(t.Context(), s, d, sql)

@@ -76,5 +76,5 @@ func object(s shape) rule         { return rule{kind: kindObject, shape: s} }
 func choice(words ...string) rule { return rule{kind: kindChoice, words: words} }
 func pairs(key, value rule) rule  { return list(object(shape{{"key", key}, {"value", value}})) }
 
-// with gives a shape with more members.
+// with returns a shape with more members.
 func (s shape) with(more ...member) shape { return append(append(shape{}, s...), more...) }

@@ -148,7 +148,7 @@ func (s *sent) line(t *testing.T, n int) string {
 	return string(b)
 }
 
-// loaded is an installation with the tables of a population.
+// loaded returns an installation with the tables of a population.
 func loaded(t *testing.T, all []*sent) (*site.Site, *query.DB) {
 	dir := t.TempDir()
 	app := filepath.Join(dir, "definitions", "app")

@@ -15,7 +15,7 @@ type place struct {
 	members  []string
 }
 
-// end says whether the place is the first or last day of a range.
+// end reports whether the place is the first or last day of a range.
 func (p place) end() bool {
 	return slices.Contains(p.members, "from") || slices.Contains(p.members, "to")
 }

@@ -144,7 +144,7 @@ func isString(v any) bool {
 	return is
 }
 
-// guess is the kind of a value that nobody declared.
+// guess returns the kind of a value that nobody declared.
 func guess(v any) Kind {
 	switch v.(type) {
 	case float64, int, int64, json.Number:

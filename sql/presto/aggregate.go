@@ -106,7 +106,7 @@ func decorate(sql, before, order, after string) string {
 	return b.String()
 }
 
-// closeBracket gives the place of the bracket that closes the one at i.
+// closeBracket returns the place of the bracket that closes the one at i.
 func closeBracket(sql string, i int) int {
 	depth := 0
 	for ; i < len(sql); i++ {
@@ -125,7 +125,7 @@ func closeBracket(sql string, i int) int {
 	return len(sql)
 }
 
-// within is the scope for a clause in which neither aggregates nor windows can be.
+// within returns the scope for a clause in which neither aggregates nor windows can be.
 func (s *Scope) within(clause string) *Scope {
 	inner := *s
 	inner.Aggregates, inner.Windows, inner.Clause = nil, false, clause
@@ -142,7 +142,7 @@ func (t *translator) sortItems(s *Scope, items []syntax.SortItem) string {
 	return strings.Join(list, ", ")
 }
 
-// sortSuffix is the direction of a sort.
+// sortSuffix returns the direction of a sort.
 func sortSuffix(item syntax.SortItem) string {
 	suffix := ""
 	if item.Desc {

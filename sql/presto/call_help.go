@@ -13,7 +13,7 @@ import (
 
 var signatures sync.Map // text: *signature.Signature
 
-// parsed is a signature, read once. The lists of functions are tested to be readable.
+// parsed returns a signature, read once. The lists of functions are tested to be readable.
 func parsed(text string) *signature.Signature {
 	if s, ok := signatures.Load(text); ok {
 		return s.(*signature.Signature)

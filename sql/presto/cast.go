@@ -83,7 +83,7 @@ func castHint(from, to types.Type) string {
 	return ""
 }
 
-// namedType is the type that the query names.
+// namedType returns the type that the query names.
 func (t *translator) namedType(e *syntax.Type) types.Type {
 	typ, err := types.Parse(typeText(e))
 	t.check(e, err)
@@ -103,7 +103,7 @@ func (t *translator) namedType(e *syntax.Type) types.Type {
 	return typ
 }
 
-// deepest is the greatest precision of the times in a type.
+// deepest returns the greatest precision of the times in a type.
 func deepest(t types.Type) int {
 	n := 0
 	if t.Is(types.Time, types.Timestamp, types.TimestampTZ) {

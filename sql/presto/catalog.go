@@ -41,5 +41,5 @@ func NewCatalog(tables ...Table) *Catalog {
 	return c
 }
 
-// Table is the table of a name or alias; nil if there is none.
+// Table returns the table of a name or alias; nil if there is none.
 func (c *Catalog) Table(name string) *Table { return c.byName[strings.ToLower(name)] }

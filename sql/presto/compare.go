@@ -101,7 +101,7 @@ func compareSQL(op string, left, right Expr) string {
 	return plain(left.SQL, right.SQL)
 }
 
-// midnight is the timestamp of a date.
+// midnight returns the timestamp of a date.
 func midnight(x Expr) string {
 	if x.Midnight != "" {
 		return x.Midnight

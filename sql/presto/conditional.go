@@ -128,7 +128,7 @@ func (t *translator) coalesce(s *Scope, e *syntax.Call) Expr {
 	return Expr{SQL: "coalesce(" + sqls(args) + ")", Type: typ}
 }
 
-// nullif gives the first argument with its own type.
+// nullif returns the first argument with its own type.
 func (t *translator) nullif(s *Scope, e *syntax.Call) Expr {
 	t.arity(e, 2, 2)
 	x := t.expr(s, e.Args[0])

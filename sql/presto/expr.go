@@ -15,20 +15,20 @@ type Expr struct {
 	SQL  string // in DuckDB's SQL; it can stand anywhere, in brackets if it needs them
 	Type types.Type
 	Node syntax.Node // what it is from
-	// Constant says that the value is known: Text has it, text as it is, numbers in decimal notation.
+	// Constant means that the value is known: Text has it, text as it is, numbers in decimal notation.
 	Constant bool
 	Text     string
 	Lambda   *functions.Lambda // of a lambda
 	// Exact says of a double that it is no NaN.
 	Exact bool
-	// Key says that it is a partition key as Named has it, or the day that one says.
+	// Key means that it is a partition key as Named has it, or the day that one says.
 	Key bool
 	// Midnight is a timestamp that equals this date, "" for none: DuckDB looks through it for files that it can leave closed, but
 	// not through a cast.
 	Midnight string
 }
 
-// arg is the expression as the argument of a function.
+// arg returns the expression as the argument of a function.
 func (e Expr) arg() functions.Arg {
 	return functions.Arg{SQL: e.SQL, Type: e.Type, Text: e.Text, Constant: e.Constant, Lambda: e.Lambda}
 }
@@ -164,7 +164,7 @@ func (t *translator) boolean(s *Scope, e syntax.Expr, what string) Expr {
 	return t.coerce(x, types.Of(types.Boolean))
 }
 
-// sqls are the SQL of expressions, with commas between.
+// sqls returns the SQL of expressions, with commas between.
 func sqls(list []Expr) string {
 	out := make([]string, len(list))
 	for i, e := range list {

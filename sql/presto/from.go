@@ -114,7 +114,7 @@ func inSchema(c *Catalog, name syntax.Name) *Table {
 	return c.Table(name.Parts[n-2].Key() + "." + name.Last().Key())
 }
 
-// known is the table of a name.
+// known returns the table of a name.
 func (t *translator) known(at syntax.Node, name syntax.Ident) *Table {
 	table := t.catalog.Table(name.Name)
 	if table == nil {
@@ -157,7 +157,7 @@ func (t *translator) checkPath(name syntax.Name) {
 	}
 }
 
-// aliased gives a relation and its columns other names.
+// aliased returns a relation and its columns other names.
 func (t *translator) aliased(r relation, a *syntax.Aliased) relation {
 	names := r.names
 	if len(a.Columns) > 0 && len(a.Columns) != len(names) && len(a.Columns) == len(r.rows) {

@@ -23,7 +23,7 @@ func (t *translator) showPartitions(s *syntax.ShowPartitions) *Translation {
 	return t.result(Show, t.ordered(nil, q))
 }
 
-// partitions is the table of a table's partitions, sorted.
+// partitions returns the table of a table's partitions, sorted.
 func (t *translator) partitions(at *syntax.TableName, name string) relation {
 	last := at.Name.Last()
 	last.Name = name

@@ -37,7 +37,7 @@ func (t *translator) join(outer *Scope, j *syntax.Join) relation {
 	return out
 }
 
-// bare is a relation without its alias.
+// bare returns a relation without its alias.
 func bare(r syntax.Relation) syntax.Relation {
 	if a, ok := r.(*syntax.Aliased); ok {
 		return bare(a.Relation)
@@ -93,7 +93,7 @@ func (t *translator) using(j *syntax.Join, left, right relation) relation {
 	return out
 }
 
-// either is the value of a column of USING.
+// either returns the value of a column of USING.
 func either(kind syntax.JoinKind, l, r Expr) string {
 	switch {
 	case l.Type.Has(types.TimestampTZ, types.Char) || kind == syntax.FullJoin:

@@ -70,8 +70,8 @@ func (t *translator) expandLists(s *Scope, u *syntax.Unnest) unnested {
 	return out
 }
 
-// items are the expressions of the SELECT list. With outer there is a row of nulls where the
-// lists have no elements.
+// items returns the expressions of the SELECT list. With outer there is a row of nulls where the lists have no
+// elements.
 func (u unnested) items(outer bool) []string {
 	lists, names := make([]string, len(u.lists)), make([]string, len(u.lists))
 	lengths := make([]string, len(u.lists))
@@ -100,7 +100,7 @@ func (u unnested) items(outer bool) []string {
 	return items
 }
 
-// in gives columns the name of their table.
+// in returns columns the name of their table.
 func in(table string, columns []Named) []Named {
 	out := slices.Clone(columns)
 	for i, n := range out {

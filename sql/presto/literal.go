@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// constant is a value that is known.
+// constant returns a value that is known.
 func constant(sql, text string, t types.Type) Expr {
 	return Expr{SQL: sql, Text: text, Type: t, Constant: true, Exact: true}
 }
@@ -41,7 +41,7 @@ func literal(e syntax.Expr) Expr {
 	return Expr{SQL: "NULL", Type: types.Of(types.Unknown)}
 }
 
-// varcharLiteral is the type of a text: varchar(0) means varchar.
+// varcharLiteral returns the type of a text: varchar(0) means varchar.
 func varcharLiteral(s string) types.Type { return types.VarcharOf(utf8.RuneCountInString(s)) }
 
 // decimalLiteral is typed by its digits: 1.10 is decimal(3,2), .5 decimal(1,1).

@@ -86,7 +86,7 @@ func (t *translator) find(s *Scope, e syntax.Expr, parts []string) *Named {
 	return nil
 }
 
-// dotted are the parts of a name in lower case; nil if the expression is not one.
+// dotted returns the parts of a name in lower case; nil if the expression is not one.
 func dotted(e syntax.Expr) []string {
 	switch e := e.(type) {
 	case *syntax.Column:
@@ -153,7 +153,7 @@ func (s *Scope) anyTable(name string) bool {
 	return false
 }
 
-// tableColumns are the columns of the table that the first part of a name names.
+// tableColumns returns the columns of the table that the first part of a name names.
 func (s *Scope) tableColumns(parts []string) []string {
 	var names []string
 	for at := s; at != nil; at = at.Outer {
@@ -166,7 +166,7 @@ func (s *Scope) tableColumns(parts []string) []string {
 	return names
 }
 
-// didYouMean is a hint with the nearest name; "" if none is near.
+// didYouMean returns a hint with the nearest name; "" if none is near.
 func didYouMean(name string, known []string) string {
 	name = strings.ToLower(name)
 	best, least := "", int64(1+len(name)/3)

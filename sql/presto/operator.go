@@ -75,7 +75,7 @@ func arithmetic(op string, left, right Expr) string {
 	return duck.Fill("CASE WHEN $2 = 0"+present(left)+" THEN error('Division by zero') ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
 }
 
-// present is the condition that the numerator is not null: then there is no error.
+// present returns the condition that the numerator is not null: then there is no error.
 func present(numerator Expr) string {
 	if numerator.Constant {
 		return ""
@@ -165,7 +165,7 @@ func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 	return x
 }
 
-// text is an operand of || that DuckDB knows to be text.
+// text returns an operand of || that DuckDB knows to be text.
 func text(x Expr) string {
 	if x.Type.Kind == types.Unknown {
 		return "CAST(NULL AS VARCHAR)"

@@ -14,7 +14,7 @@ type Scope struct {
 	// Aggregates is the scope for arguments of aggregates, nil where there cannot be any. In a query
 	// without groups it is the scope itself.
 	Aggregates *Scope
-	// Windows says that window functions may be called here.
+	// Windows means that window functions may be called here.
 	Windows bool
 	// Clause names the place in messages, such as "WHERE clause".
 	Clause string
@@ -37,8 +37,8 @@ type Named struct {
 	// Only is the name, in lower case, of the only field of the unnested rows whose values the column has: t(m) of UNNEST of
 	// rows with one field can be m, as now, and m.value, as Presto of 2018 has it.
 	Only string
-	// Key says that it is a partition key: text that we have written. A condition on it must not be able to
-	// fail, so that DuckDB leaves files closed by it.
+	// Key means that it is a partition key: text that we have written. A condition on it must not be able to fail, so
+	// that DuckDB leaves files closed by it.
 	Key bool
 }
 
@@ -82,7 +82,7 @@ func (s *Scope) hasTable(name string) bool {
 	return false
 }
 
-// lambda is the scope in a lambda: its parameters hide columns.
+// lambda returns the scope in a lambda: its parameters hide columns.
 func (s *Scope) lambda(names []Named) *Scope {
 	return &Scope{Outer: s, Names: names, Clause: "lambda", Rewrite: s.Rewrite}
 }

@@ -106,14 +106,14 @@ func (t *translator) jsonReturning(r *syntax.JSONReturning) {
 	}
 }
 
-// jsonText is a value as JSON has it.
+// jsonText returns a value as JSON has it.
 func (t *translator) jsonText(at syntax.Node, x Expr) string {
 	sql, err := cast.SQL(x.SQL, x.Type, types.Of(types.JSON))
 	t.check(at, err)
 	return "CAST(" + sql + " AS VARCHAR)"
 }
 
-// jsonItem is an element of an array or the value of a member: null is null in JSON, or absent.
+// jsonItem returns an element of an array or the value of a member: null is null in JSON, or absent.
 func (t *translator) jsonItem(s *Scope, in syntax.JSONInput, keep bool) string {
 	x := t.expr(s, in.X)
 	sql := "CAST(NULL AS VARCHAR)"

@@ -33,7 +33,7 @@ func (t *translator) result(kind Kind, b block) *Translation {
 	return &Translation{Kind: kind, SQL: sql + b.tail, Columns: columns}
 }
 
-// unique gives a name that no column has yet: the second count is count_2. Names of results differ by more than case,
+// unique returns a name that no column has yet: the second count is count_2. Names of results differ by more than case,
 // as in DuckDB.
 func unique(name string, taken map[string]bool) string {
 	found := name

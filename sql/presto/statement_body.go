@@ -60,7 +60,7 @@ func (t *translator) sorted(outer *Scope, b block, order []syntax.SortItem) (blo
 	return b, terms
 }
 
-// ordinal is the index of the column that a number in ORDER BY or GROUP BY means.
+// ordinal returns the index of the column that a number in ORDER BY or GROUP BY means.
 func (t *translator) ordinal(e syntax.Expr, columns int, clause string) (int, bool) {
 	n, ok := e.(*syntax.IntLit)
 	if !ok {
@@ -102,7 +102,7 @@ func (t *translator) values(outer *Scope, v *syntax.Values) block {
 	return b
 }
 
-// valuesRow gives the columns of a row: several of (a, b), and of any value that is a row.
+// valuesRow returns the columns of a row: several of (a, b), and of any value that is a row.
 func (t *translator) valuesRow(s *Scope, e syntax.Expr) []Expr {
 	if row, ok := e.(*syntax.Row); ok {
 		return t.exprs(s, row.Elems)
@@ -173,7 +173,7 @@ func typesOf(columns []Named) []types.Type {
 	return list
 }
 
-// converted is the SQL of a block with its columns coerced to other types.
+// converted returns the SQL of a block with its columns coerced to other types.
 func (t *translator) converted(b block, to []types.Type) string {
 	items, same := make([]string, len(to)), true
 	for i, c := range b.columns {

@@ -106,7 +106,7 @@ func (t *translator) groupBy(sel *selection) {
 	}
 }
 
-// groupSets gives the sets of an element of GROUP BY.
+// groupSets returns the sets of an element of GROUP BY.
 func (t *translator) groupSets(sel *selection, g *grouping, e syntax.GroupElement) [][]int {
 	sets := make([][]int, len(e.Sets))
 	for i, set := range e.Sets {
@@ -158,7 +158,7 @@ func (t *translator) groupKey(sel *selection, g *grouping, e syntax.Expr) int {
 	return g.add(t, e, groupKey{sql: x.SQL, expr: e, typ: x.Type, name: parts != nil && len(sel.source.lookup(parts)) > 0})
 }
 
-// add gives the number of a key, an old one if it is there.
+// add returns the number of a key, an old one if it is there.
 func (g *grouping) add(t *translator, at syntax.Node, key groupKey) int {
 	if !key.typ.Comparable() {
 		t.fail(at, "", "%s has no =, which GROUP BY needs", key.typ)
@@ -192,7 +192,7 @@ func (g *grouping) column(sql string) (string, bool) {
 	return "", false
 }
 
-// ofGroup gives what the groups hold of an expression: a key, an aggregate or GROUPING.
+// ofGroup returns what the groups hold of an expression: a key, an aggregate or GROUPING.
 func (t *translator) ofGroup(sel *selection, e syntax.Expr) (Expr, bool) {
 	switch e := e.(type) {
 	case *syntax.Call:

@@ -173,7 +173,7 @@ func (t *translator) recursive(outer *Scope, w syntax.CTE) string {
 	return fmt.Sprintf("%s(%s) AS (%s UNION ALL %s)", c.sql, columnList(len(c.columns)), t.converted(first, to), t.converted(step, to))
 }
 
-// renamed gives columns the names of a list (or leaves them).
+// renamed returns columns the names of a list (or leaves them).
 func (t *translator) renamed(at syntax.Node, columns []Named, to []syntax.Ident) []Named {
 	if len(to) == 0 {
 		return columns

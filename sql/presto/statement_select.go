@@ -117,12 +117,12 @@ func (t *translator) expand(sel *selection) {
 	}
 }
 
-// shown is the text of an expression as the name of its column.
+// shown returns the text of an expression as the name of its column.
 func (t *translator) shown(at syntax.Span) string {
 	return strings.Join(strings.Fields(at.Of(t.text)), " ")
 }
 
-// star gives the columns of * and t.*, or the fields of row.*.
+// star returns the columns of * and t.*, or the fields of row.*.
 func (t *translator) star(sel *selection, it syntax.SelectItem) []item {
 	if it.Expr == nil {
 		if sel.node.From == nil {
@@ -158,7 +158,7 @@ func (t *translator) stars(it syntax.SelectItem, names []Named) []item {
 	return items
 }
 
-// aliases are the names that the SELECT list gives, with the text of their expressions.
+// aliases returns the names that the SELECT list gives, with the text of their expressions.
 func (sel *selection) aliases() map[string]syntax.Expr {
 	names := map[string]syntax.Expr{}
 	for _, it := range sel.node.Items {
@@ -219,7 +219,7 @@ func (t *translator) orderTerms(sel *selection) []string {
 	return terms
 }
 
-// named is the column of the result that ORDER BY names; nil if there is none.
+// named returns the column of the result that ORDER BY names; nil if there is none.
 func (t *translator) named(sel *selection, c *syntax.Column) *item {
 	var found *item
 	for i := range sel.items {
@@ -235,7 +235,7 @@ func (t *translator) named(sel *selection, c *syntax.Column) *item {
 	return found
 }
 
-// sortColumn is the column of the SQL that has the value: one of the result, or a hidden one.
+// sortColumn returns the column of the SQL that has the value: one of the result, or a hidden one.
 func (t *translator) sortColumn(sel *selection, at syntax.Expr, sql string) string {
 	for i, it := range sel.items {
 		if duck.Unmark(it.sql) == duck.Unmark(sql) {

@@ -44,7 +44,7 @@ func (t *translator) show(s syntax.Statement) *Translation {
 	return nil
 }
 
-// listing is a result of texts that are known.
+// listing returns a result of texts that are known.
 func listing(names []string, rows [][]string) *Translation {
 	out := &Translation{Kind: Show, SQL: "SELECT * FROM " + constants(rows, len(names)) + " AS t(" + quoted(names) + ")"}
 	for _, name := range names {

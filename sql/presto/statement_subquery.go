@@ -63,7 +63,7 @@ func (t *translator) compareQuery(s *Scope, at syntax.Node, e syntax.Expr, q *sy
 	return Expr{SQL: "(" + t.key(l) + word + "(" + sql + "))", Type: boolean}
 }
 
-// fieldsOf are the fields of a row as columns.
+// fieldsOf returns the fields of a row as columns.
 func fieldsOf(sql string, row types.Type) []Named {
 	names := make([]Named, len(row.Elems))
 	for i, f := range row.Elems {

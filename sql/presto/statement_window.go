@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// windowNames are the windows of the WINDOW clause.
+// windowNames returns the windows of the WINDOW clause.
 func (t *translator) windowNames(s *syntax.Select) map[string]*syntax.WindowSpec {
 	windows := map[string]*syntax.WindowSpec{}
 	for _, w := range s.Windows {
@@ -19,7 +19,7 @@ func (t *translator) windowNames(s *syntax.Select) map[string]*syntax.WindowSpec
 	return windows
 }
 
-// extended is a window with what it takes from the one that it names.
+// extended returns a window with what it takes from the one that it names.
 func (t *translator) extended(windows map[string]*syntax.WindowSpec, w *syntax.WindowSpec) *syntax.WindowSpec {
 	if w.Base == nil {
 		return w

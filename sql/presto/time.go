@@ -115,7 +115,7 @@ func (t *translator) timeArithmetic(e *syntax.Binary, left, right Expr) (Expr, b
 	return Expr{}, false
 }
 
-// shifted is a time some interval later or, with the sign -, earlier.
+// shifted returns a time some interval later or, with the sign -, earlier.
 func (t *translator) shifted(e *syntax.Binary, at, by Expr, sign string) Expr {
 	typ := at.Type
 	n := sign + by.SQL
@@ -194,7 +194,7 @@ func scaled(e *syntax.Binary, interval, by Expr) Expr {
 	return Expr{SQL: mark(e, "CAST(trunc("+sql+") AS BIGINT)"), Type: interval.Type}
 }
 
-// elapsed is the interval between two times.
+// elapsed returns the interval between two times.
 func (t *translator) elapsed(e *syntax.Binary, left, right Expr) Expr {
 	typ, ok := types.Common(left.Type, right.Type)
 	if !ok {

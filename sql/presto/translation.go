@@ -28,7 +28,7 @@ const (
 	Show // tables, columns, functions
 )
 
-// Origin is the byte of the query from which a byte of the SQL is; -1 if that is not known.
+// Origin returns the byte of the query from which a byte of the SQL is; -1 if that is not known.
 func (t *Translation) Origin(at int) int { return duck.Origin(t.marks, at) }
 
 // Translate translates one statement. The error is a *syntax.Error with its place.

@@ -92,7 +92,7 @@ func (db *DB) scansIn(ctx context.Context, conn *duckdb.Conn, nodes []plan.Node,
 	return scans, nil
 }
 
-// readsParquet says whether an operator reads parquet files.
+// readsParquet reports whether an operator reads parquet files.
 func readsParquet(n plan.Scan) bool {
 	function, _ := n.Info["Function"].(string)
 	return strings.Contains(strings.ToUpper(n.Name+function), "PARQUET")

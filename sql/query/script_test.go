@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// open gives a database over views that ends with the test.
+// open returns a database over views that ends with the test.
 func open(t testing.TB, views ...View) *DB {
 	t.Helper()
 	db, err := Open(context.Background(), views, Options{Threads: 2, TempDir: t.TempDir()})
@@ -29,7 +29,7 @@ func open(t testing.TB, views ...View) *DB {
 	return db
 }
 
-// answer gives the rows of a query as JSON arrays, a line each.
+// answer returns the rows of a query as JSON arrays, a line each.
 func answer(t testing.TB, db *DB, sql string) string {
 	t.Helper()
 	got, err := try(db, sql)
@@ -54,7 +54,7 @@ func tryIn(db *DB, d Dialect, sql string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// values gives the values of each row as JSON, without the names.
+// values returns the values of each row as JSON, without the names.
 func values(t testing.TB, db *DB, sql string) string {
 	t.Helper()
 	return valuesIn(t, db, DuckDB, sql)

@@ -14,7 +14,8 @@ import (
 	"github.com/pingmill/pingmill/sql/lexer"
 )
 
-// trees are the trees of the SELECT statements of a text by DuckDB's parser, without places; false if it is another text.
+// trees returns the trees of the SELECT statements of a text by DuckDB's parser, without places; false if it is another
+// text.
 func trees(t testing.TB, conn *duckdb.Conn, sql string) (all []string, ok bool) {
 	t.Helper()
 	text, err := parser(t.Context(), conn)(sql)
@@ -38,7 +39,7 @@ func trees(t testing.TB, conn *duckdb.Conn, sql string) (all []string, ok bool) 
 	return all, true
 }
 
-// placeless is a piece of a tree without the places of the text.
+// placeless returns a piece of a tree without the places of the text.
 func placeless(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -70,7 +71,7 @@ func extracted(t testing.TB, conn *duckdb.Conn, sql string) int {
 	return n
 }
 
-// pieces are the statements of a text by our tokens.
+// pieces returns the statements of a text by our tokens.
 func pieces(sql string) (all []string) {
 	for _, s := range lexer.All(DuckDB, sql) {
 		all = append(all, s.SQL)
@@ -128,7 +129,7 @@ var (
 	beginning = []string{"SELECT", "select", "VALUES(1);SELECT", "ATTACH 'x';SELECT", "SET a = 1;SELECT", "FROM t SELECT", "WITH w AS (SELECT 1) SELECT"}
 )
 
-// textOf is a text of fragments.
+// textOf returns a text of fragments.
 func textOf(r *rand.Rand) string {
 	pick := func(all []string) string { return all[r.IntN(len(all))] }
 	var b strings.Builder
@@ -145,7 +146,7 @@ func textOf(r *rand.Rand) string {
 	return b.String()
 }
 
-// tokenDB is a connection to DuckDB.
+// tokenDB returns a connection to DuckDB.
 func tokenDB(t testing.TB) *duckdb.Conn {
 	t.Helper()
 	db, err := Open(t.Context(), nil, Options{TempDir: t.TempDir()})

@@ -97,7 +97,7 @@ func (c *trinoCase) check(t *testing.T, db *DB) {
 
 var lengths = regexp.MustCompile(`(var)?char\(\d+\)`)
 
-// untyped is a type without what is not kept here: the lengths of texts, and types of nulls.
+// untyped returns a type without what is not kept here: the lengths of texts, and types of nulls.
 func untyped(t string) string {
 	return strings.ReplaceAll(lengths.ReplaceAllString(t, "varchar"), " ", "")
 }

@@ -21,7 +21,7 @@ import (
 
 var scanning = regexp.MustCompile(`(?:READ[\w ]+: |Scanning Files: *)(\d+)(?: of |/)(\d+)`)
 
-// scanned gives how many files of how many a query reads, "" for all.
+// scanned returns how many files of how many a query reads, "" for all.
 func scanned(t *testing.T, db *DB, d Dialect, sql string) string {
 	t.Helper()
 	plan := strings.NewReplacer("│", "", `\n`, " ").Replace(valuesIn(t, db, d, "EXPLAIN "+sql))

@@ -31,7 +31,7 @@ const (
 // Formats are all formats, for help texts and flags.
 var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet, FormatArrow, FormatSpreadsheet}
 
-// Binary says whether a format is none that people read.
+// Binary reports whether a format is none that people read.
 func (f Format) Binary() bool { return f == FormatParquet || f == FormatArrow }
 
 // ParseFormat finds a format by its name.
@@ -51,11 +51,11 @@ type WriteOptions struct {
 	// to a terminal. On a terminal long values are cut, and a result with more
 	// columns than fit is shown row by row.
 	Width int
-	// Expanded says when a table is shown row by row instead.
+	// Expanded defines when a table is shown row by row instead.
 	Expanded Expanded
 }
 
-// Expanded says when a table has a column a line instead of a row.
+// Expanded defines when a table has a column a line instead of a row.
 type Expanded uint8
 
 // The choices of Expanded.

@@ -106,7 +106,7 @@ var arrowTypes = map[string]arrow.DataType{
 	"INTERVAL":                 arrow.FixedWidthTypes.MonthDayNanoInterval,
 }
 
-// field is a column, or a part of one, in Arrow.
+// field returns a column, or a part of one, in Arrow.
 func (t valueType) field(name string) arrow.Field {
 	f := arrow.Field{Name: name, Type: t.arrow(), Nullable: true}
 	shown := ""

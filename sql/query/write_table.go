@@ -43,7 +43,7 @@ func (r *Rows) writeTable(b *bufio.Writer, opts WriteOptions) (int64, error) {
 	return n, nil
 }
 
-// layoutColumns are the columns of the result, which are known when it has run.
+// layoutColumns returns the columns of the result, which are known when it has run.
 func (r *Rows) layoutColumns() []layout.Column {
 	columns := make([]layout.Column, len(r.Columns))
 	for i, c := range r.Columns {

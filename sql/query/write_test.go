@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// written gives a query's result in a format.
+// written returns a query's result in a format.
 func written(t *testing.T, db *DB, sql string, f Format, opts WriteOptions) string {
 	t.Helper()
 	rows, err := db.Query(context.Background(), sql)

@@ -119,7 +119,7 @@ func TestKilled(t *testing.T) {
 	require.Equal(t, Done, asked(t, d, bob, "SELECT 1").State)
 }
 
-// workers are the processes of queries that this one has started.
+// workers returns the processes of queries that this one has started.
 func workers(t *testing.T) (pids []int) {
 	entries, err := filepath.Glob("/proc/self/task/*/children")
 	require.NoError(t, err)

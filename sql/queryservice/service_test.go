@@ -54,7 +54,7 @@ func (l *ledger) all() []access.Entry {
 	return l.entries
 }
 
-// published is an installation with days of crash_summary and search_clients_daily.
+// published returns an installation with days of crash_summary and search_clients_daily.
 func published(t testing.TB, days ...string) *site.Site {
 	s := sitetest.Local(t)
 	for _, name := range []string{"crash_summary", "search_clients_daily"} {
@@ -106,7 +106,7 @@ func asked(t testing.TB, d *Service, p *access.Person, sql string) Query {
 	return q
 }
 
-// rowsOf are the rows of a result.
+// rowsOf returns the rows of a result.
 func rowsOf(t testing.TB, d *Service, p *access.Person, id string, from, n int64) (rows [][]any) {
 	r, err := d.Result(t.Context(), p, id)
 	require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 type Table struct {
 	Names []string // in lower case
 	Key   string   // the column of the days, a varchar, in lower case; "" if there is none
-	// Snapshots says that each snapshot has a name, too: the table's, _v and its day.
+	// Snapshots means that each snapshot has a name, too: the table's, _v and its day.
 	Snapshots bool
 }
 
@@ -174,7 +174,8 @@ func (f *finder) add(name syntax.Name, r Range) {
 	f.days[n] = r
 }
 
-// table is the number of a table of a name, such as hive.default.main_summary or "main_summary$partitions"; -1 if it is another.
+// table returns the number of a table of a name, such as hive.default.main_summary or "main_summary$partitions"; -1 if
+// it is another.
 func (f *finder) table(name syntax.Name) int {
 	last, _, _ := strings.Cut(name.Last().Key(), "$")
 	path := name.Parts[max(0, len(name.Parts)-2)].Key() + "." + last
@@ -188,7 +189,7 @@ type place struct {
 	key  string
 }
 
-// relation gives the tables of FROM, and notes the limits that the conditions of its joins are.
+// relation returns the tables of FROM, and notes the limits that the conditions of its joins are.
 func (f *finder) relation(r syntax.Relation) []place {
 	switch r := r.(type) {
 	case *syntax.TableName:
@@ -249,7 +250,7 @@ func (p place) is(e syntax.Expr) bool {
 	return false
 }
 
-// compared gives what is compared with texts, and for which values that holds; nil if the condition is another.
+// compared returns what is compared with texts, and for which values that holds; nil if the condition is another.
 func compared(e syntax.Expr) (column syntax.Expr, r Range) {
 	switch e := e.(type) {
 	case *syntax.Compare:
@@ -285,7 +286,7 @@ func compared(e syntax.Expr) (column syntax.Expr, r Range) {
 // turned are the operators from right to left.
 var turned = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// holds are the values for which value op text holds, and with < and > the text.
+// holds returns the values for which value op text holds, and with < and > the text.
 func holds(op, text string) Range {
 	switch op {
 	case "=":

@@ -129,7 +129,7 @@ func (g *target) parquet(t testing.TB, name, client string) string {
 	return path
 }
 
-// snapshot is the hash of every file and the target of every link.
+// snapshot returns the hash of every file and the target of every link.
 func (g *target) snapshot(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -152,7 +152,7 @@ func (g *target) snapshot(t testing.TB) map[string]string {
 	return all
 }
 
-// request is a query of the target with limits that end it soon.
+// request returns a query of the target with limits that end it soon.
 func (g *target) request(sql string) Request {
 	return Request{
 		SQL: g.words.Replace(sql), Dialect: query.DuckDB, Views: []query.View{g.granted}, Hidden: []forget.Hash{forget.HashOf([]byte(canary + "-forgotten"))},

@@ -57,7 +57,7 @@ func TestKilledCaller(t *testing.T) {
 	require.NoDirExists(t, left[0])
 }
 
-// isZombie says whether a process has ended and nobody asked how: what inherits it may not.
+// isZombie reports whether a process has ended and nobody asked how: what inherits it may not.
 func isZombie(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

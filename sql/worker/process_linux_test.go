@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// children are the workers of this process.
+// children returns the workers of this process.
 func children(t *testing.T) (pids []int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/self/task/*/children")

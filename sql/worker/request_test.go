@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// days is a table of two days with two files each.
+// days returns a table of two days with two files each.
 func days(t *testing.T) query.View {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "the lake", "days")

@@ -84,7 +84,7 @@ func sortEntries(all []entry) {
 	slices.SortFunc(all, func(x, y entry) int { return strings.Compare(x.name, y.name) })
 }
 
-// byteRange is the header of a range of an object. It has one byte at least: no header has none.
+// byteRange returns the header of a range of an object. It has one byte at least: no header has none.
 func byteRange(off, length int64) string {
 	return fmt.Sprintf("bytes=%d-%d", off, off+max(1, length)-1)
 }

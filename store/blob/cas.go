@@ -91,7 +91,7 @@ func (b *Bucket) conflict(err error) bool {
 	return status == 412 || b.missing(err)
 }
 
-// content is a small object whole with its version; nil if there is none.
+// content returns a small object whole with its version; nil if there is none.
 func (b *Bucket) content(ctx context.Context, name string) ([]byte, string, error) {
 	in, err := b.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -101,7 +101,7 @@ func (b *Bucket) reason(err error) string {
 	return text
 }
 
-// oneLine is the innermost part of an error, which says most, without line ends.
+// oneLine returns the innermost part of an error, which says most, without line ends.
 func oneLine(err error) string {
 	for inner := err; inner != nil; inner = errors.Unwrap(err) {
 		err = inner

@@ -53,7 +53,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// answers is a root whose server answers everything by one error.
+// answers returns a root whose server answers everything by one error.
 func answers(t *testing.T, status int, code string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

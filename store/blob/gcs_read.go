@@ -27,7 +27,7 @@ func (o *gcsObject) bytes() int64 {
 	return n
 }
 
-// objects is the URL of the bucket's objects.
+// objects returns the URL of the bucket's objects.
 func (s *gcsService) objects() string {
 	return s.host + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o"
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/store/blob/blobtest"
 )
 
-// large is an object of 20 MB, and its bytes.
+// large returns an object of 20 MB, and its bytes.
 func large(t *testing.T, b *blob.Bucket) []byte {
 	t.Helper()
 	data := make([]byte, 20<<20+12345)

@@ -77,7 +77,7 @@ func (s *s3Service) copyParts(ctx context.Context, from, to string, head *s3.Hea
 	return err
 }
 
-// copySource is the name of an object as the header of a copy has it.
+// copySource returns the name of an object as the header of a copy has it.
 func copySource(bucket, key string) string {
 	var out strings.Builder
 	for _, c := range []byte(bucket + "/" + key) {

@@ -72,7 +72,8 @@ func (s *spans) read(p []byte, off int64) error {
 	return nil
 }
 
-// span gives the one that has a byte, and has it fetched if there is none; nil if a large read is better served by itself.
+// span returns the one that has a byte, and has it fetched if there is none; nil if a large read is better served by
+// itself.
 func (s *spans) span(off, need int64) (*span, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -139,7 +139,7 @@ type trail struct {
 
 type trailKey struct{}
 
-// trailed is a context whose requests leave a trail.
+// trailed returns a context whose requests leave a trail.
 func trailed(ctx context.Context) (context.Context, *trail) {
 	t := &trail{}
 	return context.WithValue(ctx, trailKey{}, t), t

@@ -101,7 +101,7 @@ func (f *Faults) written(name string) {
 	}
 }
 
-// unlisted says that listings do not have an object yet.
+// unlisted reports whether listings do not have an object yet.
 func (f *Faults) unlisted(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

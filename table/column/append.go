@@ -186,8 +186,7 @@ func (l *Leaf) levels(def, rep int16) {
 	}
 }
 
-// ElemRep is the repetition level of element i of array or map n that itself
-// is at level rep.
+// ElemRep returns the repetition level of element i of array or map n that itself is at level rep.
 func (n *Node) ElemRep(i int, rep int16) int16 {
 	if i == 0 {
 		return rep

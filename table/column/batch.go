@@ -79,7 +79,7 @@ func (l *Leaf) reset() {
 	l.rows = 0
 }
 
-// Levels is the number of level entries: rows, or more in repeated columns.
+// Levels returns the number of level entries: rows, or more in repeated columns.
 func (l *Leaf) Levels(rows int) int {
 	if l.MaxDef == 0 {
 		return rows

@@ -2,8 +2,7 @@ package column
 
 import "github.com/pingmill/pingmill/schema"
 
-// tooLong says whether a text of top-level column i is over the bound, and
-// counts it if so.
+// tooLong reports whether a text of top-level column i is over the bound, and counts it if so.
 func (b *Batch) tooLong(i int, v []byte) bool {
 	if b.MaxText == 0 || len(v) <= b.MaxText {
 		return false
@@ -31,7 +30,7 @@ func (b *Batch) Clear() {
 	b.MaxText, b.leftOut = 0, nil
 }
 
-// Size is about how many bytes the rows take in memory. It finishes the batch.
+// Size returns about how many bytes the rows take in memory. It finishes the batch.
 func (b *Batch) Size() (n int64) {
 	b.Finish()
 	for i := range b.Leaves {
@@ -40,8 +39,8 @@ func (b *Batch) Size() (n int64) {
 	return n
 }
 
-// Size is about how many bytes the levels and values take in memory. It depends
-// on them only, and adds up: rows in two parts have the size of the whole.
+// Size returns about how many bytes the levels and values take in memory. It depends on them only, and adds up: rows in
+// two parts have the size of the whole.
 func (l *Leaf) Size() int64 {
 	n := 2*int64(len(l.Def)+len(l.Rep)) + l.width()*int64(l.Values())
 	for _, v := range l.Bytes {
@@ -50,7 +49,7 @@ func (l *Leaf) Size() int64 {
 	return n
 }
 
-// width is the size of a value in bytes without its text.
+// width returns the size of a value in bytes without its text.
 func (l *Leaf) width() int64 {
 	switch l.Kind {
 	case schema.Boolean:
@@ -65,7 +64,7 @@ func (l *Leaf) width() int64 {
 	return 8
 }
 
-// RowSizes is the part of each row in the Size of a finished batch.
+// RowSizes returns the part of each row in the Size of a finished batch.
 func (b *Batch) RowSizes() []int64 {
 	sizes := make([]int64, b.Rows)
 	for i := range b.Leaves {

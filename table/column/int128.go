@@ -12,16 +12,16 @@ type Int128 struct {
 	Lo uint64
 }
 
-// Int128Of is n in 128 bits.
+// Int128Of returns n in 128 bits.
 func Int128Of(n int64) Int128 { return Int128{n >> 63, uint64(n)} }
 
-// Int128OfBig is n, which fits, in 128 bits.
+// Int128OfBig returns n, which fits, in 128 bits.
 func Int128OfBig(n *big.Int) Int128 {
 	low := new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64))
 	return Int128{new(big.Int).Rsh(n, 64).Int64(), low.Uint64()}
 }
 
-// Add is v + w.
+// Add returns v + w.
 func (v Int128) Add(w Int128) Int128 {
 	lo := v.Lo + w.Lo
 	hi := v.Hi + w.Hi
@@ -31,19 +31,19 @@ func (v Int128) Add(w Int128) Int128 {
 	return Int128{hi, lo}
 }
 
-// Negate is -v.
+// Negate returns -v.
 func (v Int128) Negate() Int128 { return Int128{^v.Hi, ^v.Lo}.Add(Int128Of(1)) }
 
-// Less says whether v < w.
+// Less reports whether v < w.
 func (v Int128) Less(w Int128) bool { return v.Hi < w.Hi || v.Hi == w.Hi && v.Lo < w.Lo }
 
-// Int64 is v in 64 bits; fits says whether it has no more.
+// Int64 returns v in 64 bits; fits says whether it has no more.
 func (v Int128) Int64() (n int64, fits bool) {
 	n = int64(v.Lo)
 	return n, v.Hi == n>>63
 }
 
-// Float64 is v, rounded.
+// Float64 returns v, rounded.
 func (v Int128) Float64() float64 {
 	if v.Hi < 0 {
 		return -v.Negate().Float64()
@@ -51,13 +51,13 @@ func (v Int128) Float64() float64 {
 	return float64(v.Hi)*(1<<64) + float64(v.Lo)
 }
 
-// Big is v as a big integer.
+// Big returns v as a big integer.
 func (v Int128) Big() *big.Int {
 	n := new(big.Int).Lsh(big.NewInt(v.Hi), 64)
 	return n.Add(n, new(big.Int).SetUint64(v.Lo))
 }
 
-// Text is v / 10^scale as digits, with a point before the last scale of them.
+// Text returns v / 10^scale as digits, with a point before the last scale of them.
 func (v Int128) Text(scale int) string {
 	text := v.Big().String()
 	digits, negative := strings.CutPrefix(text, "-")

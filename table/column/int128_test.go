@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers are 128-bit integers at all borders, and random ones of all lengths.
+// numbers returns 128-bit integers at all borders, and random ones of all lengths.
 func numbers() []Int128 {
 	all := []Int128{{}, {-1, math.MaxUint64}, {0, 1}, {0, math.MaxUint64}, {1, 0}, {math.MaxInt64, math.MaxUint64}, {-1, 0}, {0, 1 << 63}, {-1, 1 << 63}, {-1, 1<<63 - 1}}
 	r := rand.New(rand.NewPCG(5, 6))

@@ -101,8 +101,7 @@ func FuzzJSONRow(f *testing.F) {
 	})
 }
 
-// distinct says that no struct has two members of a name, which JSON could not
-// tell apart.
+// distinct reports whether no struct has two members of a name, which JSON could not tell apart.
 func distinct(t schema.Type) bool {
 	seen := map[string]bool{}
 	for _, f := range t.Fields {

@@ -47,7 +47,7 @@ func (w *RowWriter) AppendRow(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// def is the definition level of the next entry of a leaf.
+// def returns the definition level of the next entry of a leaf.
 func (w *RowWriter) def(leaf int) int16 {
 	l := &w.b.Leaves[leaf]
 	if l.MaxDef == 0 {

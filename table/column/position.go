@@ -1,6 +1,6 @@
 package column
 
-// Values is the number of defined values of a leaf, which uses one of its slices.
+// Values returns the number of defined values of a leaf, which uses one of its slices.
 func (l *Leaf) Values() int {
 	return len(l.Bools) + len(l.Ints) + len(l.Longs) + len(l.Doubles) + len(l.Decimals) + len(l.Bytes)
 }
@@ -9,7 +9,7 @@ func (l *Leaf) Values() int {
 // values before it.
 type Position struct{ Level, Value int }
 
-// After is the position a number of rows further on.
+// After returns the position a number of rows further on.
 func (p Position) After(l *Leaf, rows int) Position {
 	end := Position{p.Level + rows, p.Value + rows}
 	if l.MaxRep > 0 {
@@ -21,7 +21,7 @@ func (p Position) After(l *Leaf, rows int) Position {
 	return end
 }
 
-// levelsOf is the number of levels that the first rows take.
+// levelsOf returns the number of levels that the first rows take.
 func levelsOf(rep []int16, rows int) int {
 	for i, r := range rep {
 		if r == 0 {

@@ -178,7 +178,7 @@ func (c *testCase) same(t *testing.T, want, got map[string]any) {
 	}
 }
 
-// differ says how a value differs from the one that is wanted; "" means not at all.
+// differ returns how a value differs from the one that is wanted; "" means not at all.
 func differ(at string, want, got any, partial bool) string {
 	switch want := want.(type) {
 	case map[string]any:

@@ -137,7 +137,7 @@ var computed = map[string]func(in *rows, i int, day *Day) fold{
 	"is_default_browser": usageDefault,
 }
 
-// firstRun is the earliest day in the first 10 characters of a text.
+// firstRun returns the earliest day in the first 10 characters of a text.
 func firstRun(in *rows, i int, _ *Day) fold {
 	info, usage := in.text("client_info", "first_run_date"), in.text("metrics", "datetime", "raw_usage_first_run_date")
 	return func(out *column.Batch, client *client) {
@@ -205,7 +205,7 @@ func durations(in *rows, i int, _ *Day) fold {
 	}
 }
 
-// sessionBits are the days on which sessions began or ended: bit k is k days before the day.
+// sessionBits returns the days on which sessions began or ended: bit k is k days before the day.
 func sessionBits(in *rows, i int, day *Day, begin bool) fold {
 	end, d := in.text("ping_info", "end_time"), in.duration()
 	return func(out *column.Batch, client *client) {
@@ -237,7 +237,7 @@ func DayNumber(day string) (int32, bool) {
 	return column.ParseDate(day)
 }
 
-// usageDefault is true if the most frequent value is; a missing one counts as false.
+// usageDefault returns true if the most frequent value is; a missing one counts as false.
 func usageDefault(in *rows, i int, _ *Day) fold {
 	yes := in.boolean("metrics", "boolean", "usage_is_default_browser")
 	return func(out *column.Batch, client *client) {

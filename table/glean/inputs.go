@@ -75,7 +75,7 @@ func (s *shape) typ() schema.Type {
 	return t
 }
 
-// sources are the paths of a column's sources in the rows of a ping's table; the first one with a value counts.
+// sources returns the paths of a column's sources in the rows of a ping's table; the first one with a value counts.
 func sources(c *schema.Column) (all [][]string) {
 	switch c.Rule {
 	case schema.RuleFunc, schema.RulePartition, schema.RuleCopy:

@@ -174,7 +174,7 @@ var countEntry = entry{
 	},
 }
 
-// structEntry is an object with these members. The required ones must exist. Others are collected.
+// structEntry returns an object with these members. The required ones must exist. Others are collected.
 func structEntry(members map[string]entry, required ...string) entry {
 	return entry{
 		fits: func(r *row, v ping.Value) bool {
@@ -213,7 +213,7 @@ func structEntry(members map[string]entry, required ...string) entry {
 	}
 }
 
-// mapEntry is an object of values of one kind, as a map.
+// mapEntry returns an object of values of one kind, as a map.
 func mapEntry(inner entry) entry {
 	return entry{
 		fits: func(r *row, v ping.Value) bool {

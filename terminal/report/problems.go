@@ -180,8 +180,7 @@ func (c *Calendar) gaps() []string {
 	return gaps
 }
 
-// commands are the runs that mend problems: one for each stretch of days, of one
-// table if only that one needs it.
+// commands returns the runs that mend problems: one for each stretch of days, of one table if only that one needs it.
 func (c *Calendar) commands(found []problem, more string) []string {
 	tables := map[string]string{}
 	for _, p := range found {

@@ -110,8 +110,8 @@ func (p *Progress) Event(e job.Event) {
 	p.log.Log(context.Background(), level, "partition", args...)
 }
 
-// barText is the text before the bar: the partition whole, how much of the input is
-// read, and how long the rest takes. With it there is room for a bar in 80 columns.
+// barText returns the text before the bar: the partition whole, how much of the input is read, and how long the rest
+// takes. With it there is room for a bar in 80 columns.
 func barText(u job.Unit, done, total int64, left time.Duration, known bool) string {
 	text := fmt.Sprintf("%s %s of %s", u, humanize.Bytes(uint64(max(0, done))), humanize.Bytes(uint64(max(0, total))))
 	if known {

@@ -76,8 +76,8 @@ func Rejected(out io.Writer, all iter.Seq2[loader.RejectedRow, error], n int) er
 	return nil
 }
 
-// unpackText is a body as text, unpacked if it is packed. ok is false for one
-// that is no text, is damaged, or has more bytes than decoding takes by default.
+// unpackText returns a body as text, unpacked if it is packed. ok is false for one that is no text, is damaged, or has
+// more bytes than decoding takes by default.
 func unpackText(body []byte, headers map[string]string) (text string, ok bool) {
 	plain, err := ingest.Config{}.Unpack(body, headers)
 	if err != nil || !utf8.Valid(plain) {

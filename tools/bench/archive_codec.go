@@ -77,7 +77,7 @@ func total(all [][]byte) (n int) {
 	return n
 }
 
-// measure is the processor time of packing and of unpacking all, in s.
+// measure returns the processor time of packing and of unpacking all, in s.
 func (c *codec) measure(documents, bodies [][]byte) (in, out float64, stored int, err error) {
 	documents, bodies = c.pages(documents, bodies)
 	packed := make([][]byte, len(documents))
@@ -124,7 +124,7 @@ func (c *codec) pages(documents, bodies [][]byte) (pages, same [][]byte) {
 	return pages, make([][]byte, len(pages))
 }
 
-// codecs are the candidates. A dictionary is learnt from some documents.
+// codecs returns the candidates. A dictionary is learnt from some documents.
 func codecs(learn [][]byte) ([]codec, error) {
 	for i, d := range learn {
 		learn[i] = d[:min(len(d), 64<<10)] // the trainer takes no block that is larger than zstd's

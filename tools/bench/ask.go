@@ -71,7 +71,7 @@ func askCompare(ctx context.Context, p *page, program, data, sql string) error {
 	return nil
 }
 
-// askUsage is the processor time of the processes that ended.
+// askUsage returns the processor time of the processes that ended.
 func askUsage() float64 {
 	var ended syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &ended) // it cannot fail for the process itself

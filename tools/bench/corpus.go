@@ -120,7 +120,7 @@ func makeCompact(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// sampleBodies are the documents of n main pings.
+// sampleBodies returns the documents of n main pings.
 func sampleBodies(n int) (bodies [][]byte, err error) {
 	pings, err := mainPings(2, 1<<30/meanPing, false)
 	if err != nil {

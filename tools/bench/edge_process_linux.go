@@ -38,7 +38,7 @@ func startOn(core int, cmd *exec.Cmd) error {
 	return errors.Join(err, unix.SchedSetaffinity(0, &before))
 }
 
-// nthCore is the core of this number among those that may be used, or the last.
+// nthCore returns the core of this number among those that may be used, or the last.
 func nthCore(set *unix.CPUSet, n int) (core int) {
 	for i := range 1024 {
 		if set.IsSet(i) {
@@ -58,7 +58,7 @@ type edgeServer struct {
 	stop func()
 }
 
-// cpu is the processor time that the server has used, in seconds.
+// cpu returns the processor time that the server has used, in seconds.
 func (s *edgeServer) cpu() float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.pid))
 	if err != nil {

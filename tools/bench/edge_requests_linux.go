@@ -32,7 +32,7 @@ func writeRequests(path string, n int) (mean float64, err error) {
 	return mean, errors.Join(gob.NewEncoder(f).Encode(all), f.Close())
 }
 
-// appendRequest is a submission as it goes over the wire.
+// appendRequest returns a submission as it goes over the wire.
 func appendRequest(b []byte, s *generate.Submission) []byte {
 	b = fmt.Appendf(b, "POST %s HTTP/1.1\r\n", s.URI)
 	for _, h := range s.Headers {

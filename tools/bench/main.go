@@ -126,8 +126,7 @@ func peakOf(process string) int64 {
 	return kb * 1024
 }
 
-// procField is the value of the first line of a name in a file of /proc, if there
-// is one.
+// procField returns the value of the first line of a name in a file of /proc, if there is one.
 func procField(file, name string) string {
 	b, _ := os.ReadFile(file)
 	for l := range strings.Lines(string(b)) {

@@ -70,7 +70,7 @@ func writeParquet(p *page, rows *column.Batch, pair [2]coder, m map[string]resul
 	}
 }
 
-// mainRows are main_summary rows of generated documents, a row group of them.
+// mainRows returns main_summary rows of generated documents, a row group of them.
 func mainRows() (*column.Batch, error) {
 	const rows, documents = 2500, 500
 	bodies, err := sampleBodies(documents)

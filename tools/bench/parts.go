@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// gigabytes is a rate of JSON in GB/s of processor time.
+// gigabytes returns a rate of JSON in GB/s of processor time.
 func gigabytes(bytes int64, r result) float64 { return float64(bytes) / r.Seconds / 1e9 }
 
 // mainPart compares pings → main_summary: from plain lines, from lines that are

@@ -115,7 +115,7 @@ func writeSubmissions(ctx context.Context, program, name string, n int) (err err
 	return out.Flush()
 }
 
-// buildProgram is the path of the program, which is built here unless there is one.
+// buildProgram returns the path of the program, which is built here unless there is one.
 func buildProgram(ctx context.Context, path, dir string) (string, error) {
 	if path != "" {
 		return path, nil

@@ -204,7 +204,7 @@ func documents(clients int64) (n int64, err error) {
 	return n, nil
 }
 
-// twoAddresses are free at the moment.
+// twoAddresses returns free at the moment.
 func twoAddresses() (public, private string, err error) {
 	a, err1 := net.Listen("tcp", "127.0.0.1:0")
 	b, err2 := net.Listen("tcp", "127.0.0.1:0")
@@ -226,7 +226,7 @@ func awaitPage(ctx context.Context, url string) error {
 	return fmt.Errorf("%s does not answer", url)
 }
 
-// treeBytes are the bytes of all files in a folder.
+// treeBytes returns the bytes of all files in a folder.
 func treeBytes(dir string) (n int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

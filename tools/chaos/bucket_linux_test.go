@@ -161,7 +161,7 @@ func (b *bucketTrial) parts(states []rows) {
 	}
 }
 
-// contents are the rows of what is in the bucket, as people ask for them.
+// contents returns the rows of what is in the bucket, as people ask for them.
 func (b *bucketTrial) contents(root string) rows {
 	b.t.Helper()
 	got, r := contentsAt([]string{"--data", b.data, "--storage", root}, "", "")

@@ -144,7 +144,7 @@ func filesIn(t *testing.T, data, in, ends string) (all []string) {
 	return all
 }
 
-// isOf says whether a path ends as kinds of files say.
+// isOf reports whether a path ends as kinds of files say.
 func isOf(path, ends string) bool {
 	if begin, any := strings.CutPrefix(ends, "*"); any {
 		return strings.HasPrefix(filepath.Base(path), begin)

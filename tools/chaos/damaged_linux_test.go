@@ -52,8 +52,7 @@ func lastLines(s string) string {
 	return strings.Join(lines[max(0, len(lines)-6):], "\n    ")
 }
 
-// named says whether a failure tells where the damage is: by the file, its folder,
-// or its day.
+// named reports whether a failure tells where the damage is: by the file, its folder, or its day.
 func (tr *trial) named(r result) bool {
 	said := r.said()
 	return strings.Contains(said, filepath.Base(tr.file)) || tr.day != "" && (strings.Contains(said, tr.day) ||

@@ -25,7 +25,7 @@ var (
 	first    = flag.Uint64("chaos.first", 0, "the first trial")
 )
 
-// trials are the numbers of those that a test makes: at least some, and more for a time.
+// trials returns the numbers of those that a test makes: at least some, and more for a time.
 func trials(t *testing.T, least int, budget time.Duration) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		begin := time.Now()
@@ -87,7 +87,7 @@ type result struct {
 
 func (r result) ok() bool { return r.code == 0 }
 
-// said is all that the command printed.
+// said returns all that the command printed.
 func (r result) said() string { return r.out + r.errs }
 
 func (r result) String() string {

@@ -54,7 +54,7 @@ func (s *service) stop(t *testing.T) {
 	}
 }
 
-// segments are the sealed segments of an installation's spool.
+// segments returns the sealed segments of an installation's spool.
 func segments(t *testing.T, data string) []string { return filesIn(t, data, "spool", ".seg") }
 
 // TestSpoolDamage damages a segment of acknowledged submissions before it is

@@ -125,7 +125,7 @@ func (k *Kafka) run(class string, args ...string) {
 	require.NoError(k.t, err, "%s %v: %s", class, args, out)
 }
 
-// Brokers are the addresses for clients.
+// Brokers returns the addresses for clients.
 func (k *Kafka) Brokers() []string { return k.clients }
 
 // Topic makes a topic with settings, each name=value, once all brokers are there.
@@ -187,7 +187,7 @@ func (k *Kafka) await(i int) {
 	k.t.Fatalf("broker %d does not start: %s", i, log)
 }
 
-// Seconds is the processor time of all brokers that run.
+// Seconds returns the processor time of all brokers that run.
 func (k *Kafka) Seconds() (sum float64) {
 	for _, cmd := range k.cmds {
 		if cmd != nil {

@@ -59,7 +59,7 @@ func unreachable(said []byte) bool {
 	return false
 }
 
-// cached is a folder in the user's cache, which this process has alone until unlock.
+// cached returns a folder in the user's cache, which this process has alone until unlock.
 func cached(t *testing.T, name string) (dir string, unlock func()) {
 	t.Helper()
 	cache, err := os.UserCacheDir()

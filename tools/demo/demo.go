@@ -54,7 +54,7 @@ type demonstration struct {
 
 func (t *demonstration) printf(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
 
-// took is the time since another.
+// took returns the time since another.
 func (t *demonstration) took(since time.Time) time.Duration { return t.Now().Sub(since) }
 
 // Run makes a demonstration.

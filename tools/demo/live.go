@@ -90,7 +90,7 @@ func (t *demonstration) link(ctx context.Context, data string) (_ string, err er
 	return access.LinkPath(token), err
 }
 
-// free is an address if it can be had, otherwise one with another port.
+// free returns an address if it can be had, otherwise one with another port.
 func free(ctx context.Context, wanted string) (string, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", wanted)
 	if err != nil {

@@ -110,7 +110,7 @@ func (c *client) drawUse(r *random.Source) {
 	}
 }
 
-// drawLag is the number of days that pass before an update is taken.
+// drawLag returns the number of days that pass before an update is taken.
 func drawLag(r *random.Source) int {
 	switch n := r.Below(100); {
 	case n < 60:
@@ -139,7 +139,7 @@ func drawSkew(r *random.Source) int64 {
 	return int64(ms) * int64(time.Millisecond)
 }
 
-// zone is the client's local time.
+// zone returns the client's local time.
 func (c *client) zone() *time.Location { return zones[c.place] }
 
 // offset returns the offset of local time from UTC in minutes.
@@ -147,5 +147,5 @@ func (c *client) offset() int { return places[c.place].value.offset }
 
 func (c *client) address() netip.Addr { return address(c.place, c.host, c.six) }
 
-// wanted is the number of the build that a client has or gets on a day.
+// wanted returns the number of the build that a client has or gets on a day.
 func (c *client) wanted(day int) int { return c.channel.latest(day - c.lag) }

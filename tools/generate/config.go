@@ -114,7 +114,7 @@ const (
 	daySec = 24 * 3600
 )
 
-// dayNumber is the number of days from 1970-01-01 to a day.
+// dayNumber returns the number of days from 1970-01-01 to a day.
 func dayNumber(d ping.Day) (int, error) {
 	t, err := time.Parse("20060102", string(d))
 	if err != nil || t.Year() < 1971 || t.Year() > 2200 {
@@ -123,7 +123,7 @@ func dayNumber(d ping.Day) (int, error) {
 	return int(t.Unix() / daySec), nil
 }
 
-// mustDay is the number of a day written YYYY-MM-DD, for the package's tables.
+// mustDay returns the number of a day written YYYY-MM-DD, for the package's tables.
 func mustDay(s string) int {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {

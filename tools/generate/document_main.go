@@ -133,7 +133,7 @@ func writeMeasured(c *probe.Catalogue, t *jsontext.Text, r *random.Source, a *pr
 	t.Close()
 }
 
-// events is the number of events: none in many pings, dozens in some.
+// events returns the number of events: none in many pings, dozens in some.
 func (w *writer) events(r *random.Source, a *probe.Activity, share int) int {
 	if r.Below(3) >= share {
 		return 0

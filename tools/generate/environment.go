@@ -195,7 +195,7 @@ func (w *writer) writePlugins(t *jsontext.Text) {
 	t.CloseList()
 }
 
-// when is a value, or null.
+// when returns a value, or null.
 func when[T any](ok bool, v T) any {
 	if ok {
 		return v
@@ -203,7 +203,7 @@ func when[T any](ok bool, v T) any {
 	return nil
 }
 
-// orNull is a value, null when it is the zero value.
+// orNull returns a value, null when it is the zero value.
 func orNull[T comparable](v T) any {
 	var zero T
 	return when(v != zero, v)

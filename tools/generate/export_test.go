@@ -36,8 +36,8 @@ func Places() []Place {
 	return all
 }
 
-// Accepted is the number of accepted pings of a type that arrive on a day, of
-// all days when day is empty, of all types when docType is.
+// Accepted returns the number of accepted pings of a type that arrive on a day, of all days when day is empty, of all
+// types when docType is.
 func (s *Summary) Accepted(day ping.Day, docType ping.DocType) int64 {
 	var n int64
 	for g, c := range s.Groups {
@@ -48,7 +48,7 @@ func (s *Summary) Accepted(day ping.Day, docType ping.DocType) int64 {
 	return n
 }
 
-// Sorted are the groups by day, type, application and version.
+// Sorted returns the groups by day, type, application and version.
 func (s *Summary) Sorted() []Group {
 	return slices.SortedFunc(maps.Keys(s.Groups), func(a, b Group) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.DocType, b.DocType),

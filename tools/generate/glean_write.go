@@ -88,7 +88,7 @@ func (w gleanWriter) writePingInfo(t *jsontext.Text) {
 	t.Close()
 }
 
-// local is a time as the client's clock shows it, with its offset.
+// local returns a time as the client's clock shows it, with its offset.
 func (w gleanWriter) local(ns int64) string {
 	zone := time.FixedZone("", w.client.offset()*minute)
 	return time.Unix(0, w.clock(ns)).In(zone).Format("2006-01-02T15:04:05.000-07:00")
@@ -96,7 +96,7 @@ func (w gleanWriter) local(ns int64) string {
 
 func (w gleanWriter) endTime() string { return w.local(w.entry.made) }
 
-// reason is the reason of the ping, "" if its type has none.
+// reason returns the reason of the ping, "" if its type has none.
 func (w gleanWriter) reason() string {
 	switch w.entry.kind {
 	case gleanBaseline:

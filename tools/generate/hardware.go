@@ -34,7 +34,7 @@ var systems = []weighted[system]{
 	{1, system{name: "SunOS", version: "unknown"}},
 }
 
-// normalized is the start of the version: up to three numbers.
+// normalized returns the start of the version: up to three numbers.
 func (s *system) normalized() string {
 	end := 0
 	for dots := 0; end < len(s.version); end++ {

@@ -14,7 +14,7 @@ type state struct {
 	announced               bool // the new-profile ping is sent, or never was needed
 }
 
-// newState is the state of a client before the first planned day.
+// newState returns the state of a client before the first planned day.
 func newState(seed uint64, c *client, day int) state {
 	r := random.New(seed, random.ForHistory, c.number, 0)
 	s := state{previous: -1, ready: -1, build: int32(c.wanted(day - 1))}
@@ -76,7 +76,7 @@ func (w *walk) play(day int) {
 	}
 }
 
-// sessions is the number of sessions of a day of use.
+// sessions returns the number of sessions of a day of use.
 func (w *walk) sessions() int {
 	n := 1 + w.r.Few(6)
 	if w.c.restless > 0 {
@@ -217,7 +217,7 @@ func (w *walk) emit(k kind, why reason, at int64) {
 	w.out = append(w.out, e)
 }
 
-// delay is the time from the making of a document to its arrival, in ns.
+// delay returns the time from the making of a document to its arrival, in ns.
 func (w *walk) delay(e *entry) int64 {
 	var ms int
 	switch {

@@ -26,8 +26,7 @@ type mainDocument struct {
 	made        int64 // when it was made, ns
 }
 
-// histories are the main pings of all clients in the order in which they were
-// made.
+// histories returns the main pings of all clients in the order in which they were made.
 func histories(t *testing.T, g *Generator) map[string][]mainDocument {
 	t.Helper()
 	all := map[string][]mainDocument{}

@@ -93,7 +93,7 @@ func orUnknown(s string) string {
 	return s
 }
 
-// normalizedChannel is the channel of a name of the package's list.
+// normalizedChannel returns the channel of a name of the package's list.
 func normalizedChannel(name string) string {
 	switch {
 	case name == "release", name == "esr", name == "aurora", name == "nightly":

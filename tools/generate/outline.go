@@ -57,13 +57,13 @@ func (o *outline) setGlean() {
 	}
 }
 
-// day is the UTC day of arrival.
+// day returns the UTC day of arrival.
 func (o *outline) day() ping.Day { return ping.DayOf(o.entry.arrival) }
 
-// clock is a time as the client's clock shows it, both in ns.
+// clock returns a time as the client's clock shows it, both in ns.
 func (o *outline) clock(ns int64) int64 { return ns + o.client.skew }
 
-// httpDate is a time in ns as HTTP headers have it.
+// httpDate returns a time in ns as HTTP headers have it.
 func httpDate(ns int64) string {
 	return time.Unix(0, ns).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
 }

@@ -58,17 +58,17 @@ var places = []weighted[place]{
 
 var documentationNets = [3][4]byte{{192, 0, 2, 0}, {198, 51, 100, 0}, {203, 0, 113, 0}}
 
-// v4 is the first of the 16 IPv4 addresses of the n-th place.
+// v4 returns the first of the 16 IPv4 addresses of the n-th place.
 func v4(n int) [4]byte {
 	a := documentationNets[n/16]
 	a[3] = byte(n%16) * 16
 	return a
 }
 
-// v6 is the network of the n-th place in the documentation range 2001:db8::/32.
+// v6 returns the network of the n-th place in the documentation range 2001:db8::/32.
 func v6(n int) [16]byte { return [16]byte{0x20, 0x01, 0x0d, 0xb8, 0, byte(n)} }
 
-// address is the host-th address of a place.
+// address returns the host-th address of a place.
 func address(n int, host uint16, six bool) netip.Addr {
 	if six {
 		a := v6(n)

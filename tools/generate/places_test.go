@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// lookUp is the country and city of an address, ?? where it is not known.
+// lookUp returns the country and city of an address, ?? where it is not known.
 func lookUp(t *testing.T, address string) (country, city string) {
 	t.Helper()
 	a, err := netip.ParseAddr(address)

@@ -82,8 +82,7 @@ type build struct {
 	major                int
 }
 
-// latest is the number of the newest build that a train has on a day. Numbers
-// ascend within a train.
+// latest returns the number of the newest build that a train has on a day. Numbers ascend within a train.
 func (t train) latest(day int) int {
 	switch t {
 	case nightlyTrain:
@@ -127,7 +126,7 @@ func ofRelease(r release, suffix string) build {
 	return build{r.version, r.version + suffix, buildID(r.day - 2), major}
 }
 
-// trainOf is the major version that is the release on a day, and since when.
+// trainOf returns the major version that is the release on a day, and since when.
 func trainOf(day int) (major, since int) {
 	n := 0
 	for n+1 < len(trains) && trains[n+1].day <= day {
@@ -136,7 +135,7 @@ func trainOf(day int) (major, since int) {
 	return trains[n].major, trains[n].day
 }
 
-// buildID is the name of what was built on a day: date and time of day.
+// buildID returns the name of what was built on a day: date and time of day.
 func buildID(day int) string {
 	at := int64(day)*daySec + 10*hour + int64(random.Scramble(uint64(day))%(3*hour))
 	return time.Unix(at, 0).UTC().Format("20060102150405")

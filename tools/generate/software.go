@@ -101,7 +101,7 @@ func (g *Generator) software(c *client, b *build, h *hardware, changes uint16) s
 	return s
 }
 
-// sandboxLevel is the level at which content processes are locked up.
+// sandboxLevel returns the level at which content processes are locked up.
 func sandboxLevel(b *build, h *hardware) int {
 	switch {
 	case b.major < 56:

@@ -48,7 +48,7 @@ type Submission struct {
 	Meta ping.Meta
 }
 
-// Header is the value of a header and whether there is one.
+// Header returns the value of a header and whether there is one.
 func (s *Submission) Header(name string) (value string, ok bool) {
 	for _, h := range s.Headers {
 		if h.Name == name {

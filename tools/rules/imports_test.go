@@ -23,8 +23,8 @@ var standardOnly = map[string][]string{
 	"etl/job": {},
 }
 
-// wrong are those imports of package name that are not below it. A package may import the
-// folders below its own, which it is made of.
+// wrong returns those imports of package name that are not below it. A package may import the folders below its own,
+// which it is made of.
 func wrong(rows map[string]place, name string, imports []string) []string {
 	var up []string
 	for _, imp := range imports {

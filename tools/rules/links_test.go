@@ -22,7 +22,7 @@ var (
 	goSymbol = regexp.MustCompile("\\[`(?:\\w+\\.)*(\\w+)`\\]\\(([^)\\s#]+)\\)")
 )
 
-// anchors are the fragments that a page's headings have on GitHub.
+// anchors returns the fragments that a page's headings have on GitHub.
 func anchors(page []byte) []string {
 	var all []string
 	for _, m := range mdTitle.FindAllSubmatch(fence.ReplaceAll(page, nil), -1) {
@@ -32,7 +32,7 @@ func anchors(page []byte) []string {
 	return all
 }
 
-// pages are the documents for people.
+// pages returns the documents for people.
 func pages(t *testing.T) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("../../docs/*.md")
@@ -94,8 +94,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// declared are the names that a Go file declares at its top level, methods
-// among them.
+// declared returns the names that a Go file declares at its top level, methods among them.
 func declared(t *testing.T, file string) []string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

@@ -26,13 +26,13 @@ type goPackage struct {
 	Standard     bool
 }
 
-// name is the folder of a package of the module.
+// name returns the folder of a package of the module.
 func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module) }
 
 // lists caches the output of go list by its arguments: it takes a while, and the tests here do not run at once.
 var lists = map[string][]goPackage{}
 
-// listed are the packages that a go list call names.
+// listed returns the packages that a go list call names.
 func listed(t *testing.T, args ...string) (pkgs []goPackage) {
 	t.Helper()
 	key := strings.Join(args, " ")

@@ -48,8 +48,8 @@ func TestNothingAsksForATableByName(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// namings are the places of a file that name a table: its name as a text of its own, or the
-// function that makes its definition.
+// namings returns the places of a file that name a table: its name as a text of its own, or the function that makes its
+// definition.
 func namings(file *ast.File, tables, makers []string) (found []ast.Node) {
 	compared := map[ast.Expr]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -74,7 +74,7 @@ func namings(file *ast.File, tables, makers []string) (found []ast.Node) {
 	return found
 }
 
-// tableMakers are the functions of package schema that make the definition of one table.
+// tableMakers returns the functions of package schema that make the definition of one table.
 func tableMakers(t *testing.T) (names []string) {
 	files, err := filepath.Glob("../../schema/*.go")
 	require.NoError(t, err)

@@ -81,7 +81,7 @@ func (c *cluster) start(t *testing.T, host, name string, args ...string) *exec.C
 	return cmd
 }
 
-// executors are the processes that a worker has started.
+// executors returns the processes that a worker has started.
 func executors(worker *exec.Cmd) (pids []int) {
 	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(worker.Process.Pid)).Output() // none: status 1
 	for _, f := range strings.Fields(string(out)) {

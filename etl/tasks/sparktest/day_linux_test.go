@@ -65,7 +65,7 @@ func TestDay(t *testing.T) {
 	}
 }
 
-// phases are the lines of Spark's log that say when its parts began and ended.
+// phases returns the lines of Spark's log that say when its parts began and ended.
 func phases(log string) (lines []string) {
 	for line := range strings.Lines(log) {
 		for _, text := range []string{"Running Spark version", "Starting job", "Job 0 finished", "Job 1 finished", "Shutdown hook called", "units:"} {

@@ -177,7 +177,7 @@ func call(t *testing.T, program string, args ...string) string {
 	return string(out)
 }
 
-// contents are the hashes of all objects of the tables' roots.
+// contents returns the hashes of all objects of the tables' roots.
 func contents(t *testing.T, storage string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

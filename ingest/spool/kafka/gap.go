@@ -28,8 +28,8 @@ func (p *Partition) locate(ctx context.Context, at spool.Position, now int64) (t
 	return to, gap, nil
 }
 
-// follow is the position at which a log with this identity and these bounds goes on
-// behind a position; gap describes the missing offsets between, if any.
+// follow returns the position at which a log with this identity and these bounds goes on behind a position; gap
+// describes the missing offsets between, if any.
 func follow(at spool.Position, source string, start, end, now int64) (to spool.Position, gap string) {
 	to = at
 	switch {

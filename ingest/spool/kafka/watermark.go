@@ -19,7 +19,7 @@ const (
 	skew = 5 * time.Second
 )
 
-// mark says that the log ended at an offset at some time or after it.
+// mark means that the log ended at an offset at some time or after it.
 type mark struct{ at, end int64 }
 
 // Watermark returns a timestamp in ns since epoch: all messages up to it were read, and all later ones get

@@ -21,15 +21,15 @@ const (
 	Glue = "glue"
 )
 
-// Kinds are all kinds.
+// Kinds returns all kinds.
 func Kinds() []string { return []string{None, SQL, REST, Glue} }
 
 var (
-	// ErrNoTable says that the catalog does not have the table.
+	// ErrNoTable means that the catalog does not have the table.
 	ErrNoTable = errors.New("the catalog does not have the table")
-	// ErrConflict says that somebody else has changed the table: it is to be loaded again.
+	// ErrConflict means that somebody else has changed the table: it is to be loaded again.
 	ErrConflict = errors.New("the table has changed meanwhile")
-	// ErrUncertain says that it is not known whether a change was made: it is to be loaded again.
+	// ErrUncertain means that it is not known whether a change was made: it is to be loaded again.
 	ErrUncertain = errors.New("it is not known whether the catalog has made the change")
 )
 
@@ -42,7 +42,7 @@ type Name struct {
 
 func (n *Name) String() string { return n.Namespace + "." + n.Table }
 
-// levels are the levels of the namespace.
+// levels returns the levels of the namespace.
 func (n *Name) levels() []string { return strings.Split(n.Namespace, ".") }
 
 // Files reads and writes metadata by location, a URL, for catalogs that only hold a pointer to it.
@@ -83,7 +83,7 @@ type Catalog interface {
 	Close() error
 }
 
-// Config says which catalog there is.
+// Config defines which catalog there is.
 type Config struct {
 	Kind       string // one of Kinds
 	URI        string

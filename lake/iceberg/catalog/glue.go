@@ -192,7 +192,7 @@ func (g *glue) insert(ctx context.Context, n *Name, table map[string]any) error 
 	return err
 }
 
-// glueColumns are the columns as Glue's pages show them. Engines go by the metadata.
+// glueColumns returns the columns as Glue's pages show them. Engines go by the metadata.
 func glueColumns(s *format.Schema) (all []map[string]string) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
@@ -201,7 +201,7 @@ func glueColumns(s *format.Schema) (all []map[string]string) {
 	return all
 }
 
-// glueComment is a comment of the length that Glue takes.
+// glueComment returns a comment of the length that Glue takes.
 func glueComment(doc string) string {
 	const most = 255
 	if len(doc) > most {
@@ -210,7 +210,7 @@ func glueComment(doc string) string {
 	return doc
 }
 
-// glueName is the name of a type.
+// glueName returns the name of a type.
 func glueName(t *format.Type) string {
 	n := t.Nested
 	if n == nil {

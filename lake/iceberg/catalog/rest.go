@@ -76,7 +76,7 @@ func (e *restError) Error() string {
 	return s
 }
 
-// short is the first line of a text, not too long.
+// short returns the first line of a text, not too long.
 func short(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	const most = 300
@@ -154,7 +154,7 @@ func hasStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
-// base is the beginning of the paths of the catalog's tables, which it may say itself.
+// base returns the beginning of the paths of the catalog's tables, which it may say itself.
 func (r *restCatalog) base(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -128,7 +128,7 @@ func (c pointing) write(ctx context.Context, n *Name, m *format.Metadata, from s
 	return t, err
 }
 
-// number is the one that the name of a file of metadata begins with, -1 for none.
+// number returns the one that the name of a file of metadata begins with, -1 for none.
 func number(file string) int {
 	first, _, _ := strings.Cut(file[strings.LastIndexByte(file, '/')+1:], "-")
 	n, err := strconv.Atoi(first)
@@ -171,8 +171,8 @@ func openSQL(c Config) (Catalog, error) {
 	return pointing{p}, nil
 }
 
-// sqliteFile is the path of a database, as in a URI. A URL with an absolute path has three slashes or, as SQLAlchemy
-// wants it, four.
+// sqliteFile returns the path of a database, as in a URI. A URL with an absolute path has three slashes or, as
+// SQLAlchemy wants it, four.
 func sqliteFile(u *url.URL) string {
 	return (&url.URL{Path: path.Clean(u.Path)}).EscapedPath()
 }

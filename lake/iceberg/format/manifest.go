@@ -129,7 +129,8 @@ var manifestList = sync.OnceValue(func() *avro.Schema { return avro.MustParse(li
 // partitionField matches the member of entries for the partition.
 var partitionField = lazy.Regexp(`\{"name": "DAY".*?\}`)
 
-// entries is the schema of the entries of a spec with one text column, which gives the member its name, or with none.
+// entries returns the schema of the entries of a spec with one text column, which gives the member its name, or with
+// none.
 func entries(spec *Spec) (*avro.Schema, error) {
 	switch len(spec.Fields) {
 	case 0:

@@ -191,7 +191,7 @@ func (m *Metadata) Encode() ([]byte, error) {
 	return json.Marshal(known)
 }
 
-// Schema is the current schema.
+// Schema returns the current schema.
 func (m *Metadata) Schema() *Schema {
 	i := slices.IndexFunc(m.Schemas, func(s Schema) bool { return s.ID == m.CurrentSchemaID })
 	if i < 0 {
@@ -200,7 +200,7 @@ func (m *Metadata) Schema() *Schema {
 	return &m.Schemas[i]
 }
 
-// Spec is the present way of partitioning.
+// Spec returns the present way of partitioning.
 func (m *Metadata) Spec() *Spec {
 	i := slices.IndexFunc(m.Specs, func(s Spec) bool { return s.ID == m.DefaultSpecID })
 	if i < 0 {
@@ -209,7 +209,7 @@ func (m *Metadata) Spec() *Spec {
 	return &m.Specs[i]
 }
 
-// Current is the snapshot that readers read, nil if there is none.
+// Current returns the snapshot that readers read, nil if there is none.
 func (m *Metadata) Current() *Snapshot {
 	if m.CurrentSnapshotID == nil {
 		return nil
@@ -217,7 +217,7 @@ func (m *Metadata) Current() *Snapshot {
 	return m.Snapshot(*m.CurrentSnapshotID)
 }
 
-// Snapshot is the one of an id, or nil.
+// Snapshot returns the one of an id, or nil.
 func (m *Metadata) Snapshot(id int64) *Snapshot {
 	i := slices.IndexFunc(m.Snapshots, func(s Snapshot) bool { return s.ID == id })
 	if i < 0 {

@@ -99,7 +99,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(s))
 }
 
-// Find is the column of a name, or nil.
+// Find returns the column of a name, or nil.
 func (s *Schema) Find(name string) *Field {
 	return find(s.Fields, name)
 }
@@ -113,7 +113,7 @@ func find(fields []Field, name string) *Field {
 	return nil
 }
 
-// ErrRetyped says that a column of a table has another type in its definition.
+// ErrRetyped means that a column of a table has another type in its definition.
 var ErrRetyped = errors.New("a column has another type")
 
 // Evolve makes the schema of columns from an earlier one: what is in both keeps its ids, what is new gets the next ones
@@ -213,7 +213,7 @@ func (e *evolution) typ(was *Type, t *schema.Type) (Type, error) {
 	return out, nil
 }
 
-// String is the type in few words.
+// String returns the type in few words.
 func (t *Type) String() string {
 	if t.Nested != nil {
 		return t.Nested.Kind
@@ -227,7 +227,7 @@ func samePrimitive(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// nested is nil for a primitive type.
+// nested returns nil for a primitive type.
 func (e *evolution) nested(was *Nested, t *schema.Type) (n *Nested, err error) {
 	optional := new(bool)
 	switch t.Kind {
@@ -264,7 +264,7 @@ type nameMapping struct {
 	Fields []nameMapping `json:"fields,omitempty"`
 }
 
-// NameMapping is the property by which readers find the columns of files that have names and no ids.
+// NameMapping returns the property by which readers find the columns of files that have names and no ids.
 func (s *Schema) NameMapping() (string, error) {
 	b, err := json.Marshal(mappings(s.Fields))
 	return string(b), err

@@ -47,7 +47,7 @@ func (r Requirement) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Requirements are that the table is as it was read.
+// Requirements returns that the table is as it was read.
 func (m *Metadata) Requirements() []Requirement {
 	return []Requirement{
 		{Type: "assert-table-uuid", UUID: m.UUID},
@@ -173,7 +173,8 @@ func (m *Metadata) dropSchemas() {
 	m.Schemas = slices.DeleteFunc(m.Schemas, func(s Schema) bool { return !used[s.ID] })
 }
 
-// New is the metadata of a table without snapshots, partitioned by a column of text; an empty name means no partitions.
+// New returns the metadata of a table without snapshots, partitioned by a column of text; an empty name means no
+// partitions.
 func New(uuid, location string, s *Schema, last int, day string, properties map[string]string, now int64) (*Metadata, error) {
 	spec, err := DaySpec(s, day)
 	if err != nil {

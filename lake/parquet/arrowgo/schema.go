@@ -12,7 +12,7 @@ import (
 
 const noID = -1 // fields are found by name, not by number
 
-// Schema is the schema of files with the given columns.
+// Schema returns the schema of files with the given columns.
 func Schema(cols []schema.Column) (*arrow.GroupNode, error) {
 	var fields arrow.FieldList
 	for _, c := range cols {
@@ -57,7 +57,7 @@ func node(name string, t schema.Type, rep parquet.Repetition) (arrow.Node, error
 	}
 }
 
-// repeated is a list or map: a group around a repeated group of fields.
+// repeated returns a list or map: a group around a repeated group of fields.
 func repeated(name string, rep parquet.Repetition, inner string, logical arrow.LogicalType, fields ...arrow.Node) (arrow.Node, error) {
 	list, err := arrow.NewGroupNode(inner, parquet.Repetitions.Repeated, fields, noID)
 	if err != nil {
@@ -107,8 +107,7 @@ func leafNode(name string, t schema.Type, rep parquet.Repetition) (arrow.Node, e
 	}
 }
 
-// decimalBytes is the number of bytes that hold every value of a number of
-// decimal digits.
+// decimalBytes returns the number of bytes that hold every value of a number of decimal digits.
 func decimalBytes(precision int) int {
 	return int(math.Ceil((float64(precision)*math.Log2(10) + 1) / 8))
 }

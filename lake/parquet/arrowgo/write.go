@@ -80,7 +80,7 @@ func (w *Writer) leaf(c file.ColumnChunkWriter, l *column.Leaf) (err error) {
 	return err
 }
 
-// decimals are values as the lowest bytes of each, the highest first.
+// decimals returns values as the lowest bytes of each, the highest first.
 func (w *Writer) decimals(v []column.Int128, width int) []parquet.FixedLenByteArray {
 	w.fixed, w.bytes = w.fixed[:0], w.bytes[:0]
 	var b [16]byte
@@ -95,5 +95,5 @@ func (w *Writer) decimals(v []column.Int128, width int) []parquet.FixedLenByteAr
 	return w.fixed
 }
 
-// byteArrays are texts under arrow-go's name of their type.
+// byteArrays returns texts under arrow-go's name of their type.
 func byteArrays(v *[][]byte) *[]parquet.ByteArray { return (*[]parquet.ByteArray)(unsafe.Pointer(v)) }

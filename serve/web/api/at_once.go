@@ -42,7 +42,8 @@ func (l *AtOnce) Enter(person string) (leave func(), ok bool) {
 // TooMany is the text for a person with the maximum of requests.
 const TooMany = "too many requests at once: try again in a moment"
 
-// Limited is an option that counts the requests of an operation, which needs an account. The response is 429 above the limit.
+// Limited returns an option that counts the requests of an operation, which needs an account. The response is 429 above
+// the limit.
 func (l *AtOnce) Limited(a huma.API) func(*huma.Operation) {
 	return func(op *huma.Operation) {
 		op.Middlewares = append(op.Middlewares, func(c huma.Context, next func(huma.Context)) {

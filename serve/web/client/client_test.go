@@ -32,7 +32,7 @@ const token = "pm_token"
 
 var bob = &access.Person{ID: "bob", Grants: []access.Grant{{Table: access.AllTables}}}
 
-// served is a server that knows one token.
+// served returns a server that knows one token.
 func served(t *testing.T) (*httptest.Server, *queryservice.Service) {
 	s := sitetest.Local(t)
 	d, err := queryservice.Open(t.Context(), queryservice.Config{

@@ -59,7 +59,7 @@ func load(t *testing.T, b store.Bucket, name string, replace []string, all ...se
 	require.NoError(t, err)
 }
 
-// opened is an empty archive, what counts it, and the API.
+// opened returns an empty archive, what counts it, and the API.
 func opened(t *testing.T, now *time.Time) (store.Bucket, *Ingestion, *apitest.API) {
 	b := store.NewMemory()
 	probes, err := schema.LoadProbes("")

@@ -27,7 +27,7 @@ var (
 	operator = &access.Person{Name: "operator", Grants: all, Rights: []access.Right{access.Operate}}
 )
 
-// secretOf is the table that wants a grant of its own.
+// secretOf returns the table that wants a grant of its own.
 func secretOf(t *testing.T, s *site.Site) *schema.Table {
 	for _, table := range s.Tables {
 		if table.Restricted {
@@ -38,7 +38,7 @@ func secretOf(t *testing.T, s *site.Site) *schema.Table {
 	return nil
 }
 
-// installed is an installation with pings of two days, and jobs that are made until the test ends.
+// installed returns an installation with pings of two days, and jobs that are made until the test ends.
 func installed(t *testing.T) (*site.Site, *Jobs, *apitest.API) {
 	s := sitetest.Local(t)
 	sitetest.DayPings(t, s.Archive, 1, 20, "20180301", "20180302")

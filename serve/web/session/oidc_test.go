@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/access/oidc"
 )
 
-// failed is the page that somebody sees who was not let in.
+// failed returns the page that somebody sees who was not let in.
 func failed(why error) string { return "page /signin?" + url.Values{"error": {codeOf(why)}}.Encode() }
 
 // TestProvider signs people in at a real provider.

@@ -115,7 +115,7 @@ var (
 	cancel = regexp.MustCompile(`href="([^"]+/abort)"`)
 )
 
-// fetch gives the text of a page and its address after all redirects.
+// fetch returns the text of a page and its address after all redirects.
 func fetch(t *testing.T, c *client, r *http.Request) (text, at string) {
 	t.Helper()
 	got, err := c.http.Do(r)

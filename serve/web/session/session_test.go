@@ -88,7 +88,7 @@ func (c *client) do(method, path string, in, out any, headers ...string) int {
 	return got.StatusCode
 }
 
-// get gives the state of the session.
+// get returns the state of the session.
 func (c *client) get() (s State) {
 	c.t.Helper()
 	require.Equal(c.t, 200, c.do("GET", "/session", nil, &s))

@@ -66,14 +66,14 @@ func (f *forger) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// unsigned is a token up to its signature.
+// unsigned returns a token up to its signature.
 func unsigned(header, claims object) string {
 	h, _ := json.Marshal(header) // of texts and numbers
 	c, _ := json.Marshal(claims)
 	return base64.RawURLEncoding.EncodeToString(h) + "." + base64.RawURLEncoding.EncodeToString(c)
 }
 
-// signed is a token with a key that the provider vouches for.
+// signed returns a token with a key that the provider vouches for.
 func (f *forger) signed(claims object, kid string) string {
 	text := unsigned(object{"alg": "RS256", "kid": kid}, claims)
 	sum := sha256.Sum256([]byte(text))

@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// restricted is the table that wants a grant of its own.
+// restricted returns the table that wants a grant of its own.
 func restricted(t *testing.T, s *site.Site) *schema.Table {
 	for _, table := range s.Tables {
 		if table.Restricted {
@@ -28,7 +28,7 @@ func restricted(t *testing.T, s *site.Site) *schema.Table {
 	return nil
 }
 
-// installed is an installation with two published days, the second of which is not over, and its catalog.
+// installed returns an installation with two published days, the second of which is not over, and its catalog.
 func installed(t *testing.T) (*site.Site, *apitest.API) {
 	s := sitetest.Local(t)
 	days := []string{"20180301", "20180302"}

@@ -36,7 +36,7 @@ func scaledDown(sql string, typ types.Type) string {
 	return fmt.Sprintf("CAST(CAST(%s AS DECIMAL(38,0)) * CAST('1e-%d' AS DECIMAL(%d,%d)) AS %s)", sql, typ.Scale, typ.Scale+1, typ.Scale, typ.DuckDB())
 }
 
-// unscaled is a constant above zero without its point, which stands before this number of digits.
+// unscaled returns a constant above zero without its point, which stands before this number of digits.
 func unscaled(text string, scale int) (string, bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	digits := whole + (fraction + strings.Repeat("0", scale))[:max(scale, 0)]

@@ -81,7 +81,7 @@ func (w *writer) fromJSON(sql string, to types.Type) string {
 	return w.none()
 }
 
-// element is an element of a JSON array or object; JSON's null comes as null.
+// element returns an element of a JSON array or object; JSON's null comes as null.
 func (w *writer) element(x string, to types.Type) string {
 	if to.Kind == types.JSON {
 		return "coalesce(" + x + ", CAST('null' AS JSON))"
@@ -93,7 +93,7 @@ func (w *writer) whenJSON(sql, kind, then string, to types.Type) string {
 	return duck.Fill("CASE json_type($1) WHEN '"+kind+"' THEN "+then+" WHEN 'NULL' THEN NULL ELSE "+w.jsonError("$1", to)+" END", []string{sql}, 9)
 }
 
-// jsonError is the error of JSON that is not of a type.
+// jsonError returns the error of JSON that is not of a type.
 func (w *writer) jsonError(x string, to types.Type) string {
 	if w.try {
 		return "NULL"
@@ -114,7 +114,7 @@ func (w *writer) rowFromJSON(sql string, to types.Type) string {
 	})
 }
 
-// member is a member of a JSON object; its name may be of another case.
+// member returns a member of a JSON object; its name may be of another case.
 func member(x, name string) string {
 	pointer := duck.Text("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
 	key := "list_filter(json_keys(" + x + "), lambda k: lower(k) = " + duck.Text(strings.ToLower(name)) + ")[1]"

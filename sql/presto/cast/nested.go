@@ -6,8 +6,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// IfNullInside gives SQL for two equal values $1 and $2: unknown if there is a null in
-// them, else known.
+// IfNullInside returns SQL for two equal values $1 and $2: unknown if there is a null in them, else known.
 func IfNullInside(typ types.Type, unknown, known string) string {
 	check := hasNull("$1", typ, 0)
 	if check == "false" {
@@ -16,8 +15,8 @@ func IfNullInside(typ types.Type, unknown, known string) string {
 	return "CASE WHEN " + check + " THEN " + unknown + " ELSE " + known + " END"
 }
 
-// MaybeEqual gives SQL for two values $1 and $2 that differ: unknown if they differ only where one
-// of them has a null.
+// MaybeEqual returns SQL for two values $1 and $2 that differ: unknown if they differ only where one of them has a
+// null.
 func MaybeEqual(typ types.Type, unknown, different string) string {
 	return "CASE WHEN " + agree("$1", "$2", typ, 0) + " THEN " + unknown + " ELSE " + different + " END"
 }

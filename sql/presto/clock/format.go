@@ -198,7 +198,7 @@ func jodaPart(c byte, n int, numberNext bool, now time.Time) (part, bool) {
 	return number(field, n, max(n, 2)), ok
 }
 
-// named is a number up to two letters, a short name with three, a name with more.
+// named returns a number up to two letters, a short name with three, a name with more.
 func named(n int, digits, short, long byte) part {
 	switch {
 	case n >= 4:

@@ -245,11 +245,11 @@ func (v *values) day() (time.Time, error) {
 	return at, nil
 }
 
-// weekStart is the Monday of the first ISO week of a year.
+// weekStart returns the Monday of the first ISO week of a year.
 func weekStart(year int) time.Time {
 	t := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
 	return t.AddDate(0, 0, 1-isoWeekday(t))
 }
 
-// isoWeekday is 1 for Monday to 7 for Sunday.
+// isoWeekday returns 1 for Monday to 7 for Sunday.
 func isoWeekday(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 }

@@ -10,7 +10,7 @@ var written = map[byte]map[int]string{
 	fHalf: {0: "%p"}, fTwoDigits: {0: "%y"},
 }
 
-// Strftime is the format for DuckDB's strftime; false if it cannot write such times.
+// Strftime returns the format for DuckDB's strftime; false if it cannot write such times.
 func (f *Format) Strftime() (string, bool) {
 	var b strings.Builder
 	for _, p := range f.parts {
@@ -26,8 +26,8 @@ func (f *Format) Strftime() (string, bool) {
 	return b.String(), true
 }
 
-// Strptime is the format for DuckDB's strptime; false if that does not read the same texts. It takes blanks
-// at the ends of a text, which Presto does not.
+// Strptime returns the format for DuckDB's strptime; false if that does not read the same texts. It takes blanks at the
+// ends of a text, which Presto does not.
 func (f *Format) Strptime() (string, bool) {
 	var b strings.Builder
 	year := false

@@ -18,7 +18,7 @@ type Time struct {
 	Precision int       // digits of the fraction of the second
 }
 
-// UTC is the instant, in UTC. False if the clocks of the zone skip this time.
+// UTC returns the instant, in UTC. False if the clocks of the zone skip this time.
 func (t Time) UTC() (time.Time, bool) {
 	if t.Zone == "" || t.Zone == "UTC" {
 		return t.Wall, true
@@ -39,7 +39,7 @@ func (t Time) UTC() (time.Time, bool) {
 	return at.UTC(), true
 }
 
-// location is the zone of a name that Zone gives.
+// location returns the zone of a name that Zone gives.
 func location(zone string) (*time.Location, error) {
 	if zone != "" && (zone[0] == '+' || zone[0] == '-') {
 		hours, _ := strconv.Atoi(zone[1:3])
@@ -116,7 +116,7 @@ func OfDay(text string) (Time, bool) {
 // Micros writes a time for DuckDB.
 func Micros(t time.Time) string { return t.Format("2006-01-02 15:04:05.999999") }
 
-// Parsed is the result of parsing with a zone as one text: microseconds of the instant since 1970, and the zone.
+// Parsed returns the result of parsing with a zone as one text: microseconds of the instant since 1970, and the zone.
 func Parsed(t Time) (string, error) {
 	if t.Zone == "" {
 		t.Zone = "UTC"

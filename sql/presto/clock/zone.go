@@ -11,7 +11,8 @@ import (
 
 var zones sync.Map // text of a zone: its name
 
-// Zone is the name of a zone as timestamps hold it: UTC, an offset such as +02:00, or a name such as America/New_York.
+// Zone returns the name of a zone as timestamps hold it: UTC, an offset such as +02:00, or a name such as
+// America/New_York.
 func Zone(text string) (string, error) {
 	if z, ok := zones.Load(text); ok {
 		return z.(string), nil

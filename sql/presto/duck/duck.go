@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/internal/lazy"
 )
 
-// Text is a constant of type VARCHAR.
+// Text returns a constant of type VARCHAR.
 func Text(s string) string {
 	if !strings.ContainsAny(s, "\x00\x01\x02\x03\x04\x05\x06\x07\x08") {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
@@ -26,7 +26,7 @@ func Text(s string) string {
 	return "concat(" + strings.Join(parts, ", ") + ")"
 }
 
-// Name is a name in quotes.
+// Name returns a name in quotes.
 func Name(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 // Cast is x as the type.
@@ -70,7 +70,7 @@ func Bind(args []string, uses func(i int) int, body func(args []string) string) 
 	return "list_transform([{" + strings.Join(fields, ", ") + "}], lambda " + name + ": " + body(inner) + ")[1]"
 }
 
-// Once gives what body writes of x, which may be written any number of times.
+// Once returns what body writes of x, which may be written any number of times.
 func Once(x string, body func(x string) string) string {
 	return Bind([]string{x}, func(int) int { return 2 }, func(a []string) string { return body(a[0]) })
 }

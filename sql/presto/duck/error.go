@@ -20,7 +20,7 @@ func CastErrors(sql, column string) string {
 	}
 }
 
-// findError gives the place of "error(" outside of quotes, -1 for none.
+// findError returns the place of "error(" outside of quotes, -1 for none.
 func findError(sql string) int {
 	for i := 0; i < len(sql); i++ {
 		switch {
@@ -37,7 +37,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '.' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// skipQuoted gives the place of the quote that ends what begins at i.
+// skipQuoted returns the place of the quote that ends what begins at i.
 func skipQuoted(sql string, i int) int {
 	if end := strings.IndexByte(sql[i+1:], sql[i]); end >= 0 {
 		return i + 1 + end
@@ -45,7 +45,7 @@ func skipQuoted(sql string, i int) int {
 	return len(sql) - 1
 }
 
-// closing gives the place of the bracket that closes the one at i.
+// closing returns the place of the bracket that closes the one at i.
 func closing(sql string, i int) int {
 	depth := 0
 	for ; i < len(sql); i++ {

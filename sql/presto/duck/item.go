@@ -10,8 +10,8 @@ import (
 // table, its name, and the SQL with the comma behind it.
 const itemStart, itemMiddle, itemEnd = "\x04", "\x05", "\x05\x04"
 
-// Item is an item of the SELECT list of a table in FROM that Prune drops if nothing names table.name. Another item has to
-// follow it.
+// Item returns an item of the SELECT list of a table in FROM that Prune drops if nothing names table.name. Another item
+// has to follow it.
 func Item(table, name, sql string) string {
 	return itemStart + table + itemMiddle + name + itemMiddle + sql + " AS " + name + ", " + itemEnd
 }

@@ -44,8 +44,7 @@ func Marks(sql string) (string, []Place) {
 	}
 }
 
-// Origin is the byte of the query for a byte of the SQL: that of the last mark before it; -1 if there
-// is none.
+// Origin returns the byte of the query for a byte of the SQL: that of the last mark before it; -1 if there is none.
 func Origin(places []Place, at int) int {
 	n := sort.Search(len(places), func(i int) bool { return places[i].At > at })
 	if n == 0 {

@@ -11,12 +11,12 @@ import (
 // that functions can take it apart again: Expand makes a struct of it.
 const zonedStart, zonedMiddle, zonedEnd = "\x06", "\x07", "\x08"
 
-// Zoned is a timestamp in UTC with the zone that it is shown in. Null stays null.
+// Zoned returns a timestamp in UTC with the zone that it is shown in. Null stays null.
 func Zoned(instant, zone string) string {
 	return zonedStart + instant + zonedMiddle + zone + zonedEnd
 }
 
-// Instant is the time in UTC of a timestamp with time zone.
+// Instant returns the time in UTC of a timestamp with time zone.
 func Instant(sql string) string {
 	if t, _, ok := zonedParts(sql); ok {
 		return t
@@ -24,7 +24,7 @@ func Instant(sql string) string {
 	return "struct_extract(" + sql + ", 't')"
 }
 
-// Zone is the zone of a timestamp with time zone.
+// Zone returns the zone of a timestamp with time zone.
 func Zone(sql string) string {
 	if _, z, ok := zonedParts(sql); ok {
 		return z
@@ -79,11 +79,11 @@ var (
 	offsetZone   = lazy.Regexp(`^([+-])(\d\d):(\d\d)$`)
 )
 
-// Local is the time on the clocks of a zone when it is instant in UTC. Zones are named, or offsets
-// such as +02:00, which DuckDB does not know.
+// Local returns the time on the clocks of a zone when it is instant in UTC. Zones are named, or offsets such as +02:00,
+// which DuckDB does not know.
 func Local(instant, zone string) string { return shift(instant, zone, 1) }
 
-// FromLocal is the instant in UTC of a time on the clocks of a zone.
+// FromLocal returns the instant in UTC of a time on the clocks of a zone.
 func FromLocal(local, zone string) string { return shift(local, zone, -1) }
 
 func shift(x, zone string, sign int) string {
@@ -112,5 +112,5 @@ func shift(x, zone string, sign int) string {
 		" WHEN starts_with($2, '-') THEN $1 "+minus+" "+minutes+" ELSE "+named+" END", []string{x, zone}, 2)
 }
 
-// LocalOf is the time that a timestamp with time zone shows.
+// LocalOf returns the time that a timestamp with time zone shows.
 func LocalOf(sql string) string { return Local(Instant(sql), Zone(sql)) }

@@ -109,7 +109,7 @@ func avgDecimal(c *Call) (Result, error) {
 	return r, err
 }
 
-// unscaled is a decimal of up to 38 digits times ten to its scale, as a HUGEINT.
+// unscaled returns a decimal of up to 38 digits times ten to its scale, as a HUGEINT.
 func unscaled(sql string, scale int) string {
 	if scale == 0 {
 		return "CAST(" + sql + " AS HUGEINT)"

@@ -24,7 +24,7 @@ func extreme(name string) func(*Call) (Result, error) {
 	}
 }
 
-// extremes are min and max of n values.
+// extremes returns min and max of n values.
 func extremes(name string) func(*Call) (Result, error) {
 	return func(c *Call) (Result, error) {
 		n, err := c.size(1, name+"_n", "second")
@@ -38,7 +38,7 @@ func extremes(name string) func(*Call) (Result, error) {
 	}
 }
 
-// ordered is the template of the sort key of $2.
+// ordered returns the template of the sort key of $2.
 func ordered(c *Call, name string) string {
 	switch {
 	case c.Args[1].Type.Is(floating...):
@@ -56,7 +56,7 @@ func extremeBy(name string) func(*Call) (Result, error) {
 	}
 }
 
-// extremesBy are min_by and max_by of n rows.
+// extremesBy returns min_by and max_by of n rows.
 func extremesBy(name string) func(*Call) (Result, error) {
 	return func(c *Call) (Result, error) {
 		n, err := c.size(2, name+"_by_n", "third")
@@ -67,7 +67,7 @@ func extremesBy(name string) func(*Call) (Result, error) {
 	}
 }
 
-// size is a constant number of values, from 1 to 10,000.
+// size returns a constant number of values, from 1 to 10,000.
 func (c *Call) size(i int, name, which string) (string, error) {
 	n, err := strconv.Atoi(c.Args[i].Text)
 	switch {

@@ -30,13 +30,13 @@ func doubles(sql string) []Form {
 	return []Form{{Signature: "(bigint) -> double", SQL: sql}, {Signature: "(double) -> double", SQL: sql}}
 }
 
-// twoNumbers are forms for reals, which integers become here too, and doubles. What is no number is null.
+// twoNumbers returns forms for reals, which integers become here too, and doubles. What is no number is null.
 func twoNumbers(sql string) []Form {
 	finite := "CASE WHEN isfinite(" + sql + ") THEN " + sql + " END"
 	return []Form{{Signature: "(real, real) -> real", SQL: "CAST(" + finite + " AS FLOAT)"}, {Signature: "(double, double) -> double", SQL: finite}}
 }
 
-// moments are forms of a formula of the number #n and the central moments #m.m2 to #m.m4 (sums of powers of the
+// moments returns forms of a formula of the number #n and the central moments #m.m2 to #m.m4 (sums of powers of the
 // distances from the mean) of at least this number of values. DuckDB's own lose all digits where the mean is far from
 // zero.
 func moments(least int, formula string) []Form {

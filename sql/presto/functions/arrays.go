@@ -105,8 +105,8 @@ var arrayFunctions = []Function{
 	}},
 }
 
-// distinct is a template for the first of the equal elements of a list, nulls being equal. Comparing each with all is
-// the fastest up to some thousands of elements, or of different ones; more are sorted.
+// distinct returns a template for the first of the equal elements of a list, nulls being equal. Comparing each with all
+// is the fastest up to some thousands of elements, or of different ones; more are sorted.
 func distinct(list string) string {
 	const few = "CASE WHEN LIST IS NULL THEN NULL WHEN len(LIST) <= 2000 THEN list_filter(LIST, lambda #x, #i: list_position(LIST, #x) = #i) ELSE list_transform([list_distinct(LIST)], lambda #d: CASE WHEN len(#d) <= 2000 THEN " +
 		"list_transform(list_sort(list_filter(list_append(list_transform(#d, lambda #x: list_position(LIST, #x)), list_position(LIST, NULL)), lambda #i: #i IS NOT NULL)), lambda #i: LIST[#i]) ELSE "

@@ -29,7 +29,7 @@ var sequenceFunctions = []Function{
 	}},
 }
 
-// sequenceMonths is a template that counts in months from the first value, so that a month's end stays one.
+// sequenceMonths returns a template that counts in months from the first value, so that a month's end stays one.
 func sequenceMonths(value string) string {
 	const months = "datediff('month', $1, $2)"
 	return "CASE WHEN $3 = 0 THEN " + sequenceZero + " WHEN ($2 > $1 AND $3 < 0) OR ($2 < $1 AND $3 > 0) THEN " + sequenceSigns +

@@ -26,8 +26,8 @@ func arraySort(c *Call) (Result, error) {
 		"list_transform(list_sort(list_transform(#k, lambda #x, #i: {'k': #x, 'i': " + sign + "#i}), '" + order + "'), lambda #x: #l[" + sign + "#x.i]) ELSE " + compared + " END)[1])[1]")(c)
 }
 
-// comparedKey gives the key by which a comparator compares its first argument with its second, in one of the usual ways to write
-// it, and a minus if the greatest comes first; "" for other comparators.
+// comparedKey returns the key by which a comparator compares its first argument with its second, in one of the usual
+// ways to write it, and a minus if the greatest comes first; "" for other comparators.
 func comparedKey(l *Lambda) (key, sign string) {
 	const start = "CASE WHEN ("
 	body, x, y := duck.Unmark(l.Body), l.Params[0], l.Params[1]

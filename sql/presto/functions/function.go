@@ -43,8 +43,8 @@ type Form struct {
 	// Write, if not nil, gives the translation instead of SQL, where it depends on types or constants. It may
 	// also narrow the type of the result.
 	Write func(c *Call) (Result, error)
-	// Nulls says that the function sees null arguments; others are null if an argument is, because DuckDB's are. A translation
-	// whose DuckDB function is not null then must say so itself.
+	// Nulls means that the function sees null arguments; others are null if an argument is, because DuckDB's are. A
+	// translation whose DuckDB function is not null then must say so itself.
 	Nulls bool
 }
 
@@ -60,7 +60,7 @@ type Call struct {
 	Name string
 	Args []Arg
 	Type types.Type // of the result by the signature
-	// Distinct says that the call of an aggregate has DISTINCT and no ORDER BY.
+	// Distinct means that the call of an aggregate has DISTINCT and no ORDER BY.
 	Distinct bool
 	// Vars are the types that the type variables stand for.
 	Vars map[string]types.Type
@@ -161,5 +161,5 @@ var Refused = map[string]string{
 	"from_unixtime_nanos": "from_unixtime has milliseconds", "from_iso8601_timestamp_nanos": "from_iso8601_timestamp has milliseconds",
 }
 
-// Find gives the function of a name in any case, nil if there is none.
+// Find returns the function of a name in any case, nil if there is none.
 func Find(name string) *Function { return All[strings.ToLower(name)] }

@@ -2,8 +2,8 @@ package functions
 
 import "strings"
 
-// Apply gives the body of the lambda for arguments in DuckDB's SQL, which are written in place of the parameters: as often as
-// the body names them.
+// Apply returns the body of the lambda for arguments in DuckDB's SQL, which are written in place of the parameters: as
+// often as the body names them.
 func (l *Lambda) Apply(args ...string) string {
 	to := map[string]string{}
 	for i, p := range l.Params {
@@ -28,7 +28,7 @@ func isField(sql string, i, end int) bool {
 	return strings.HasSuffix(before, ".") || strings.HasPrefix(after, ":") && !strings.HasPrefix(after, "::")
 }
 
-// tokenEnd gives the end of the word, the quoted text or the other byte at i.
+// tokenEnd returns the end of the word, the quoted text or the other byte at i.
 func tokenEnd(sql string, i int) int {
 	switch c := sql[i]; {
 	case c == '\'' || c == '"':

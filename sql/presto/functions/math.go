@@ -117,7 +117,7 @@ var mathFunctions = []Function{
 	{Name: "current_groups", Doc: "Groups of the user: none.", Forms: []Form{{Signature: "() -> array(varchar)", SQL: "CAST([] AS VARCHAR[])"}}},
 }
 
-// whole are the forms of a function that DuckDB has for doubles, and that leaves integers as they are.
+// whole returns the forms of a function that DuckDB has for doubles, and that leaves integers as they are.
 func whole(name string) []Form {
 	return []Form{
 		{Signature: "(Z) -> Z", SQL: "$1"},

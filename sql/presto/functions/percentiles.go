@@ -34,7 +34,7 @@ var percentileFunctions = []Function{
 	}},
 }
 
-// digest is a template of the list of {v, w} of the rows, null if there are none; weight is the weight of $1.
+// digest returns a template of the list of {v, w} of the rows, null if there are none; weight is the weight of $1.
 func digest(weight string) string {
 	return "list_transform([list_filter(@list(CASE WHEN $1 IS NOT NULL AND " + weight + " IS NOT NULL THEN {'v': CAST($1 AS DOUBLE), 'w': CAST(" + weight +
 		" AS DOUBLE)} END), lambda #x: #x IS NOT NULL)], lambda #d: CASE WHEN len(#d) > 0 THEN #d END)[1]"
@@ -61,13 +61,13 @@ const (
 	between = "presto_digest_quantiles"
 )
 
-// valuesOf is a template of the values of a digest at shares, a list.
+// valuesOf returns a template of the values of a digest at shares, a list.
 func valuesOf(function, digest, shares string) string {
 	return "list_transform([{'d': " + digest + ", 'p': " + shares + "}], lambda #d: CASE WHEN #d.d IS NOT NULL THEN " +
 		function + "(list_transform(#d.d, lambda #x: #x.v), list_transform(#d.d, lambda #x: #x.w), #d.p) END)[1]"
 }
 
-// valueOf is a template of the value of digest $1 at share $2.
+// valueOf returns a template of the value of digest $1 at share $2.
 func valueOf(function string) string {
 	return "CASE WHEN $2 IS NOT NULL THEN " + valuesOf(function, "$1", "[$2]") + "[1] END"
 }
@@ -75,7 +75,7 @@ func valueOf(function string) string {
 const quantileAtValue = "list_transform([list_transform($1, lambda #x: #x.v)], lambda #v: CASE WHEN $2 >= list_min(#v) AND $2 <= list_max(#v) THEN " +
 	"list_sum(list_transform($1, lambda #x: CASE WHEN #x.v < $2 THEN #x.w ELSE 0 END)) / list_sum(list_transform($1, lambda #x: #x.w)) END)[1]"
 
-// percentileForms are for three types, with and without weights and accuracy, for one and more percentages.
+// percentileForms returns for three types, with and without weights and accuracy, for one and more percentages.
 func percentileForms() []Form {
 	var forms []Form
 	for _, typ := range []string{"bigint", "real", "double"} {
@@ -91,7 +91,7 @@ func percentileForms() []Form {
 	return forms
 }
 
-// percentile is the element at rank floor(p * n), from 0. DuckDB's is the one below it where p * n is whole.
+// percentile returns the element at rank floor(p * n), from 0. DuckDB's is the one below it where p * n is whole.
 func percentile(c *Call) (Result, error) {
 	const above = "CASE WHEN #q < 0 THEN 2 WHEN #q >= 1 THEN #q ELSE #q + 1e-12 END"
 	if strings.HasPrefix(c.Args[1].Type.String(), "array") {
@@ -108,7 +108,7 @@ func percentile(c *Call) (Result, error) {
 	return aggregate("@quantile_disc($1, CAST(" + strconv.FormatFloat(min(1, p+1e-12), 'g', -1, 64) + " AS DOUBLE))")(c)
 }
 
-// same is a template of the value that an argument has in all rows.
+// same returns a template of the value that an argument has in all rows.
 func same(arg string) string {
 	return "CASE WHEN @min(" + arg + ") < @max(" + arg + ") THEN error('the percentage must be the same in all rows') ELSE @any_value(" + arg + ") END"
 }

@@ -59,7 +59,7 @@ func (c *Call) applyBodies(sql string) string {
 	}
 }
 
-// bracketed gives what is between the commas of the bracket at open, and the end of the bracket.
+// bracketed returns what is between the commas of the bracket at open, and the end of the bracket.
 func bracketed(sql string, open int) (parts []string, end int) {
 	depth, start := 0, open+1
 	for i := open; i < len(sql); i = tokenEnd(sql, i) {

@@ -20,7 +20,7 @@ func local(template string) func(c *Call) (Result, error) {
 	return sqlOf(func(a []string) string { return duck.Fill(template, append([]string{duck.LocalOf(a[0])}, a[1:]...), 9) })
 }
 
-// field is a function that gives a number of a time, such as its hour. template is for a timestamp or date;
+// field returns a function that gives a number of a time, such as its hour. template is for a timestamp or date;
 // ofInterval for an interval, "" where there is none.
 func field(name, doc, template, interval, ofInterval string, times ...string) Function {
 	f := Function{Name: name, Doc: doc}
@@ -75,7 +75,7 @@ var timeFields = func() []Function {
 	}
 }()
 
-// onDates are forms for dates, timestamps and those with zone.
+// onDates returns forms for dates, timestamps and those with zone.
 func onDates(result, ofDate, ofTime string) []Form {
 	return []Form{
 		{Signature: "(date) -> " + result, SQL: ofDate},

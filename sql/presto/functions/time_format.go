@@ -26,7 +26,7 @@ var timeFormats = []Function{
 // joda reads a format; which century it takes for years of two digits does not matter for what is written.
 func joda(format string) (*clock.Format, error) { return clock.Joda(format, time.Unix(0, 0)) }
 
-// formatForms are the forms of a function that writes a time by a format.
+// formatForms returns the forms of a function that writes a time by a format.
 func formatForms(read func(string) (*clock.Format, error), name string) []Form {
 	write := func(c *Call) (Result, error) {
 		t := c.Args[0].Type

@@ -53,12 +53,12 @@ var timeMath = []Function{
 // Now is the time when the query began, in UTC and whole milliseconds.
 const Now = "date_trunc('milliseconds', timezone('UTC', now()))"
 
-// fromSeconds is a timestamp of seconds, rounded to milliseconds. Whole numbers are exact.
+// fromSeconds returns a timestamp of seconds, rounded to milliseconds. Whole numbers are exact.
 func fromSeconds(x string) string {
 	return "make_timestamp(CAST(round(" + x + " * 1000) AS BIGINT) * 1000)"
 }
 
-// zoneOf is the zone of an argument; a constant one is checked now.
+// zoneOf returns the zone of an argument; a constant one is checked now.
 func zoneOf(a Arg) (string, error) {
 	if a.Type.Kind == types.IntervalDay {
 		return duck.Fill("presto_zone_of_minutes($1 // 60000)", []string{a.SQL}, 9), nil
@@ -131,7 +131,7 @@ func onLocal(x string, change func(local string) string) string {
 	return duck.Zoned(duck.FromLocal(change(duck.LocalOf(x)), zone), zone)
 }
 
-// times is n times k.
+// times returns n times k.
 func times(n string, k int64) string {
 	if k == 1 {
 		return n

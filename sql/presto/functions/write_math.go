@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// typed is a translation with another type than the signature's.
+// typed returns a translation with another type than the signature's.
 func typed(t types.Type, format string, args ...any) (Result, error) {
 	return Result{SQL: fmt.Sprintf("CAST("+format+" AS %s)", append(args, t.DuckDB())...), Type: t}, nil
 }
@@ -32,7 +32,7 @@ func roundDecimal(c *Call) (Result, error) {
 	return typed(t, "presto_round_decimal(CAST(%s AS VARCHAR), %s)", c.Args[0].SQL, c.Args[1].SQL)
 }
 
-// upward is the decimal without places that holds a rounded one.
+// upward returns the decimal without places that holds a rounded one.
 func upward(t types.Type) types.Type {
 	return types.DecimalOf(min(t.Precision-t.Scale+min(t.Scale, 1), types.MaxPrecision), 0)
 }

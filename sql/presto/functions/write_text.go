@@ -11,12 +11,12 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// sql is a translation of the type of the signature.
+// sql returns a translation of the type of the signature.
 func sql(format string, args ...any) (Result, error) {
 	return Result{SQL: fmt.Sprintf(format, args...)}, nil
 }
 
-// call is a call of a function in DuckDB with all arguments.
+// call returns a call of a function in DuckDB with all arguments.
 func (c *Call) call(name string) (Result, error) {
 	return sql("%s(%s)", name, strings.Join(sqls(c.Args), ", "))
 }
@@ -27,7 +27,7 @@ func (c *Call) filled(i int) bool { return c.Args[i].Constant && c.Args[i].Text 
 // upper writes ß as Presto does, which DuckDB makes ẞ.
 const upper = "CASE WHEN contains($1, 'ß') THEN presto_upper($1) ELSE upper($1) END"
 
-// lengthChar is the length of a text that is filled up with spaces.
+// lengthChar returns the length of a text that is filled up with spaces.
 func lengthChar(c *Call) (Result, error) {
 	return sql("CASE WHEN %s IS NOT NULL THEN CAST(%d AS BIGINT) END", c.Args[0].SQL, c.Args[0].Type.Precision)
 }
@@ -114,7 +114,7 @@ var formatKinds = map[types.Kind]string{
 // maxFormatted limits the values that format takes.
 const maxFormatted = 20
 
-// textFormatForms are a form for each number of values, which may be of different types.
+// textFormatForms returns a form for each number of values, which may be of different types.
 func textFormatForms() []Form {
 	var forms []Form
 	variables := "ABCDFGHIJKLMOPQRSTUVW" // E and N mean more

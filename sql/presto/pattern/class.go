@@ -108,7 +108,7 @@ func (t *translation) hex(s string) (string, error) {
 	return plain(rune(n)), nil
 }
 
-// plain is a character that stands for itself, in a class too.
+// plain returns a character that stands for itself, in a class too.
 func plain(c rune) string {
 	if c < utf8.RuneSelf && unicode.In(c, unicode.Punct, unicode.Symbol) && c != '_' {
 		return `\` + string(c)

@@ -13,12 +13,12 @@ import (
 
 // Error means that a pattern is invalid or unsupported, or that matching a text failed.
 type Error struct {
-	// Refused says that Trino would take it.
+	// Refused means that Trino would take it.
 	Refused bool
 	Message string
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 func wrong(format string, args ...any) error { return &Error{Message: fmt.Sprintf(format, args...)} }
@@ -154,7 +154,7 @@ func ascii(s string) bool {
 // Groups returns the number of groups, not counting the whole match.
 func (p *Pattern) Groups() int { return p.groups }
 
-// Group is the number of the group of a name, 0 if there is none.
+// Group returns the number of the group of a name, 0 if there is none.
 func (p *Pattern) Group(name string) int { return p.names[name] }
 
 // EachFrom is Each from a character on, from 0.
@@ -195,7 +195,7 @@ func slowError(err error) error {
 	return nil
 }
 
-// First gives the groups of the first match, nil if there is none.
+// First returns the groups of the first match, nil if there is none.
 func (p *Pattern) First(s string) ([]Span, error) {
 	if err := p.takes(s); err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func (p *Pattern) eachSlowly(s string, start int, f func([]Span) bool) error {
 	return slowError(err)
 }
 
-// Native gives the pattern for RE2, which DuckDB has, if that answers for all texts as Trino does, or "".
+// Native returns the pattern for RE2, which DuckDB has, if that answers for all texts as Trino does, or "".
 func (p *Pattern) Native() string {
 	if p.fast == nil || p.dollar || p.boundary || p.folds {
 		return ""

@@ -41,7 +41,7 @@ func decimalTo(text string, places int32, round bool) (string, error) {
 	return fitting(x.Mul(x, factor), scale, text)
 }
 
-// decimalDivide gives a quotient with a number of places, rounded half away from zero.
+// decimalDivide returns a quotient with a number of places, rounded half away from zero.
 func decimalDivide(a, b string, places int32) (string, error) {
 	x, scaleX, err := unscaled(a)
 	if err != nil {

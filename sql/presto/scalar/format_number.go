@@ -179,7 +179,7 @@ func (d *directive) number(a formatArg) string {
 	return d.signed(text, negative)
 }
 
-// digits is a number in Go's scientific notation.
+// digits returns a number in Go's scientific notation.
 func (a formatArg) digits() string {
 	f, err := strconv.ParseFloat(a.text, 64)
 	switch {

@@ -16,9 +16,9 @@ type Func struct {
 	Name   string // in DuckDB, with Prefix
 	Args   []types.Type
 	Result types.Type
-	// Nulls says that the function is called with nulls. For others the result is null if an argument is.
+	// Nulls means that the function is called with nulls. For others the result is null if an argument is.
 	Nulls bool
-	// Volatile says that it may answer something else for the same arguments.
+	// Volatile means that it may answer something else for the same arguments.
 	Volatile bool
 	// Call gives the result, nil for null. It is called by several goroutines.
 	Call func(args []any) (any, error)
@@ -30,7 +30,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives the code and the message.
+// Error returns the code and the message.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
 // NotSupported is the code of features that this package lacks.
@@ -65,7 +65,7 @@ func nullable[R any](r R, err error) (any, error) {
 	return nil, matchError(err)
 }
 
-// kindOf is the type of a Go value in SQL.
+// kindOf returns the type of a Go value in SQL.
 func kindOf[T any]() types.Type {
 	var v T
 	switch any(v).(type) {
@@ -142,7 +142,7 @@ func four[A, B, C, D, R any](name string, f func(A, B, C, D) (R, error)) Func {
 	}
 }
 
-// All are the functions.
+// All returns the functions.
 func All() []Func {
 	var all []Func
 	for _, l := range [][]Func{stringFuncs, splitFuncs, patternFuncs, jsonFuncs, urlFuncs, binaryFuncs, mathFuncs, statFuncs, textNumberFuncs, sqlJSONFuncs, timeFuncs, castFuncs, histogramFuncs, quantileFuncs} {

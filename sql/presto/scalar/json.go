@@ -97,7 +97,7 @@ func jsonArrayLength(text string) (int64, error) {
 	return n, nil
 }
 
-// jsonArrayGet gives strings without quotes, as Trino does, although they are no JSON.
+// jsonArrayGet returns strings without quotes, as Trino does, although they are no JSON.
 func jsonArrayGet(text string, n int64) (string, error) {
 	fromEnd := n < 0
 	if fromEnd {

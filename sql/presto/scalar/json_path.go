@@ -66,7 +66,7 @@ func quotedStep(s string) (step, rest string, ok bool) {
 	return "", "", false
 }
 
-// index is the step as the index of an array, -1 if it is none.
+// index returns the step as the index of an array, -1 if it is none.
 func index(step string) int {
 	n := 0
 	for _, c := range []byte(step) {

@@ -26,7 +26,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek gives the next byte after spaces, 0 at the end.
+// peek returns the next byte after spaces, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.space(); s.at < len(s.text) {
 		return s.text[s.at]

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Double is a double as Java, and so Trino, writes it: 1.0, 1.0E10, NaN.
+// Double returns a double as Java, and so Trino, writes it: 1.0, 1.0E10, NaN.
 func Double(f float64) string { return javaFloat(f, 64) }
 
-// Real is the same of a real.
+// Real returns the same of a real.
 func Real(f float32) string { return javaFloat(float64(f), 32) }
 
 func javaFloat(f float64, bits int) string {

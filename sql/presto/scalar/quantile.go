@@ -35,7 +35,7 @@ func weigh(values, weights numbers) (*weighted, error) {
 	return w, nil
 }
 
-// each gives the values at shares from 0 to 1.
+// each returns the values at shares from 0 to 1.
 func (w *weighted) each(shares numbers, at func(*weighted, float64) float64) (numbers, error) {
 	out := make(numbers, len(shares))
 	for i, share := range shares {
@@ -51,7 +51,8 @@ func (w *weighted) each(shares numbers, at func(*weighted, float64) float64) (nu
 	return out, nil
 }
 
-// quantiles are the values whose weight exceeds the shares, as Trino's quantile digests give them while they have all values.
+// quantiles returns the values whose weight exceeds the shares, as Trino's quantile digests give them while they have
+// all values.
 func quantiles(values, weights, shares numbers) (numbers, error) {
 	w, err := weigh(values, weights)
 	if err != nil {
@@ -98,7 +99,7 @@ func (w *weighted) between(q float64) float64 {
 	return (w.values[next-1]*after + w.values[next]*before) / (before + after)
 }
 
-// middle is the weight up to the middle of value i's.
+// middle returns the weight up to the middle of value i's.
 func (w *weighted) middle(i int) float64 { return w.so[i] - w.weights[i]/2 }
 
 func own(weight float64) float64 {

@@ -80,7 +80,7 @@ func humanReadableSeconds(f float64) (string, error) {
 
 var dataSize = lazy.Regexp(`^(\d+\.?\d*|\.\d+)([a-zA-Z]+)$`)
 
-// parseDataSize gives the bytes of 2.5MB, in powers of 1024, as text.
+// parseDataSize returns the bytes of 2.5MB, in powers of 1024, as text.
 func parseDataSize(s string) (string, error) {
 	m := dataSize().FindStringSubmatch(s)
 	if m == nil {
@@ -109,7 +109,7 @@ var duration = lazy.Regexp(`^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*$`)
 // millis are the units of durations, in milliseconds.
 var millis = map[string]float64{"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4, "h": 3.6e6, "d": 8.64e7}
 
-// parseDuration gives milliseconds.
+// parseDuration returns milliseconds.
 func parseDuration(s string) (int64, error) {
 	if s == "" {
 		return 0, invalid("duration is empty")

@@ -44,7 +44,7 @@ func compile(text string) (*pattern.Pattern, error) {
 	return p, matchError(err)
 }
 
-// NativePattern gives a pattern as DuckDB takes it, or "" if DuckDB may answer otherwise than Trino.
+// NativePattern returns a pattern as DuckDB takes it, or "" if DuckDB may answer otherwise than Trino.
 func NativePattern(text string) (string, error) {
 	p, err := compile(text)
 	if err != nil {
@@ -128,7 +128,8 @@ func regexpCount(s, text string) (int64, error) {
 	return n, err
 }
 
-// regexpPosition gives the character at which a match begins, looking from a character on, both from 1; -1 without one.
+// regexpPosition returns the character at which a match begins, looking from a character on, both from 1; -1 without
+// one.
 func regexpPosition(s, text string, start, occurrence int32) (int32, error) {
 	p, err := compile(text)
 	switch {

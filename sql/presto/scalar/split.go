@@ -35,7 +35,7 @@ func split(s, by string, limit int) (texts, error) {
 	return list(strings.SplitN(s, by, limit)), nil
 }
 
-// splitPart gives a part, counted from 1. Without a delimiter each character is a part.
+// splitPart returns a part, counted from 1. Without a delimiter each character is a part.
 func splitPart(s, by string, n int64) (string, error) {
 	if n <= 0 {
 		return "", invalid("Index must be greater than zero")
@@ -81,7 +81,7 @@ func entries(s, between, within, quote string, f func(key, value string) error) 
 	return nil
 }
 
-// splitToMap gives keys and values by turns.
+// splitToMap returns keys and values by turns.
 func splitToMap(s, between, within string) (texts, error) {
 	seen, out := map[string]bool{}, texts{}
 	err := entries(s, between, within, "'", func(key, value string) error {
@@ -95,7 +95,7 @@ func splitToMap(s, between, within string) (texts, error) {
 	return out, err
 }
 
-// splitToMultimap gives an array for each key: the key and its values.
+// splitToMultimap returns an array for each key: the key and its values.
 func splitToMultimap(s, between, within string) (textLists, error) {
 	at, out := map[string]int{}, textLists{}
 	err := entries(s, between, within, "", func(key, value string) error {

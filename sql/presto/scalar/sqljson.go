@@ -18,7 +18,7 @@ var sqlJSONFuncs = []Func{
 // errStructure is that a value has not the structure that a strict path says.
 var errStructure = errors.New("PATH_EVALUATION_ERROR: path evaluation failed: structural error")
 
-// items gives what is at a path.
+// items returns what is at a path.
 func items(text, path string) ([]*jsonNode, error) {
 	p, err := parseSQLPath(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func (step *sqlStep) fromArray(kids []*jsonNode, strict bool, found []*jsonNode)
 	return found, nil
 }
 
-// marked gives an error of the data as a mark. One of the path or the function is the query's.
+// marked returns an error of the data as a mark. One of the path or the function is the query's.
 func marked(err error) (string, error) {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return "", err
@@ -116,7 +116,7 @@ func jsonExists(text, path string) (string, error) {
 	return "v" + strconv.FormatBool(len(found) > 0), nil
 }
 
-// jsonValue gives a scalar as the text of a type: varchar, bigint, integer, smallint, tinyint, double or boolean.
+// jsonValue returns a scalar as the text of a type: varchar, bigint, integer, smallint, tinyint, double or boolean.
 func jsonValue(text, path, as string) (string, error) {
 	found, err := items(text, path)
 	switch {
@@ -187,7 +187,8 @@ func (n *jsonNode) boolean(f float64) (string, bool) {
 	return "", false
 }
 
-// jsonQuery gives JSON: with a wrapper of none, always or conditional in an array, without the quotes of a string if they are omitted.
+// jsonQuery returns JSON: with a wrapper of none, always or conditional in an array, without the quotes of a string if
+// they are omitted.
 func jsonQuery(text, path, wrapper string, omitQuotes bool) (string, error) {
 	found, err := items(text, path)
 	switch {

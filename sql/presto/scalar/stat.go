@@ -52,7 +52,7 @@ func inverseBetaCDF(a, b, p float64) (float64, error) {
 	return mathext.InvRegIncBeta(a, b, p), nil
 }
 
-// wilson is a bound of Wilson's score interval: the lower one with side -1, the upper one with 1.
+// wilson returns a bound of Wilson's score interval: the lower one with side -1, the upper one with 1.
 func wilson(successes, trials int64, z, side float64) (float64, error) {
 	switch {
 	case successes < 0:

@@ -39,7 +39,7 @@ var stringFuncs = []Func{
 // Space holds the characters that trim removes by default.
 const Space = "\t\n\v\f\r\x1c\x1d\x1e\x1f \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
 
-// offset is the byte at which character n (from 0) begins, len(s) past the last.
+// offset returns the byte at which character n (from 0) begins, len(s) past the last.
 func offset(s string, n int64) int {
 	for i := range s {
 		if n == 0 {
@@ -64,7 +64,7 @@ func substr(s string, start, length int64) string {
 	return s[:offset(s, length)]
 }
 
-// strpos gives the position of an instance of sub, counted from the end if n is negative.
+// strpos returns the position of an instance of sub, counted from the end if n is negative.
 func strpos(s, sub string, n int64) (int64, error) {
 	if n == 0 {
 		return 0, invalid("'instance' must be a positive or negative number.")

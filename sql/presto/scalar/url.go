@@ -22,7 +22,7 @@ var urlFuncs = []Func{
 // urlEncode makes Go's encoding Java's.
 var urlEncode = strings.NewReplacer("~", "%7E", "%2A", "*")
 
-// urlDecode is the decoding of Java's URLDecoder.
+// urlDecode returns the decoding of Java's URLDecoder.
 func urlDecode(s string) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -63,7 +63,7 @@ func javaUTF8(s string) string {
 	return out.String()
 }
 
-// maximalPart is the length of the longest beginning of a character, at least 1.
+// maximalPart returns the length of the longest beginning of a character, at least 1.
 func maximalPart(s string) int {
 	if len(s) > 2 && s[0] == 0xed && s[1] >= 0xa0 && s[1] <= 0xbf && s[2]&0xc0 == 0x80 { // half a pair of surrogates
 		return 3

@@ -2,7 +2,7 @@ package signature
 
 import "github.com/pingmill/pingmill/sql/presto/types"
 
-// Vars says which types variables stand for.
+// Vars defines which types variables stand for.
 type Vars map[string]types.Type
 
 // Param returns the parameter for argument i of a call whose number of arguments the signature takes.
@@ -126,7 +126,7 @@ func (p Param) Solve(arg types.Type, vars Vars) (types.Type, bool) {
 	return t, true
 }
 
-// plain is the type without variables: a type of any precision takes the argument's precision.
+// plain returns the type without variables: a type of any precision takes the argument's precision.
 func (p Param) plain(arg types.Type) types.Type {
 	switch {
 	case !p.Any:

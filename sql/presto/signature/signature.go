@@ -13,7 +13,7 @@ import (
 // Signature has the types of a function's parameters and result.
 type Signature struct {
 	Params []Param
-	// Variadic says that the last of Params may come any number of times, also not at all.
+	// Variadic means that the last of Params may come any number of times, also not at all.
 	Variadic bool
 	Result   Param
 }
@@ -24,7 +24,7 @@ type Param struct {
 	Type   types.Type // without a variable: the type. With Elems: only its kind (and names) count
 	Elems  []Param    // of an array, map or row with variables in it
 	Lambda *Lambda    // or nil
-	// Any says that a decimal, timestamp or the like of any precision is taken, and a varchar of any length.
+	// Any means that a decimal, timestamp or the like of any precision is taken, and a varchar of any length.
 	Any bool
 }
 

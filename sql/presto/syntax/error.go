@@ -28,12 +28,12 @@ const (
 	NotSupported
 )
 
-// Errorf is an Error of the kind at the node's place.
+// Errorf returns an Error of the kind at the node's place.
 func Errorf(kind ErrorKind, at Node, hint, format string, args ...any) *Error {
 	return &Error{Span: at.Bounds(), Kind: kind, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// Error gives place and message, and the hint in a line of its own.
+// Error returns place and message, and the hint in a line of its own.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Line > 0 {

@@ -41,7 +41,7 @@ var habits = []struct{ form, hint string }{
 	{"!", "write NOT"}, {"\\", ""}, {"#", "a comment begins with --"},
 }
 
-// hint gives what to write in place of the form at the next token, or "".
+// hint returns what to write in place of the form at the next token, or "".
 func (p *parser) hint() string {
 	t := p.tok()
 	if p.i > 0 && p.toks[p.i-1].is(",") && t.is("FROM", ")", "WHERE") {

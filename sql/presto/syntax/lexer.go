@@ -32,7 +32,7 @@ type token struct {
 	close int // of an opening bracket: the index of its closing one, or -1
 }
 
-// lex gives the tokens of a text, the last of kind kindEnd. It panics with *Error.
+// lex returns the tokens of a text, the last of kind kindEnd. It panics with *Error.
 func lex(text string) (all []token) {
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		fail(Span{i, i + 1}, "", "the text holds a zero byte")

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// unquote gives the content of a token in quotes.
+// unquote returns the content of a token in quotes.
 func unquote(text string, quote string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], quote+quote, quote)
 }
 
-// binary gives the bytes of X'6568'.
+// binary returns the bytes of X'6568'.
 func binary(t token, text string) []byte {
 	digits := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n", r) {
@@ -27,7 +27,7 @@ func binary(t token, text string) []byte {
 	return b
 }
 
-// unescape gives the text of U&'…' with its escapes \XXXX and \+XXXXXX decoded.
+// unescape returns the text of U&'…' with its escapes \XXXX and \+XXXXXX decoded.
 func unescape(t token, s string, escape rune) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {

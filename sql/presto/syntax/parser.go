@@ -75,7 +75,7 @@ func (p *parser) end() {
 
 func (p *parser) tok() token { return p.toks[p.i] }
 
-// peek gives the token n places ahead.
+// peek returns the token n places ahead.
 func (p *parser) peek(n int) token { return p.toks[min(p.i+n, len(p.toks)-1)] }
 
 func (p *parser) next() token {
@@ -86,7 +86,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// from gives the span from a token's start to the end of the last token taken.
+// from returns the span from a token's start to the end of the last token taken.
 func (p *parser) from(start int) Span { return Span{start, max(start, p.toks[max(0, p.i-1)].End)} }
 
 // is reports whether the token is a word or symbol.
@@ -237,8 +237,8 @@ func (p *parser) idents(what string) []Ident {
 	return inBrackets(p, func() []Ident { return list(p, func() Ident { return p.ident(what) }) })
 }
 
-// inside gives the index of the first of the words between the brackets that
-// are open, leaving out what is in brackets of its own, or -1.
+// inside returns the index of the first of the words between the brackets that are open, leaving out what is in
+// brackets of its own, or -1.
 func (p *parser) inside(words ...string) int {
 	for i := p.i; i < len(p.toks); i++ {
 		t := p.toks[i]

@@ -22,7 +22,7 @@ type Ident struct {
 	Quoted bool
 }
 
-// Key is the name as Presto compares it.
+// Key returns the name as Presto compares it.
 func (i Ident) Key() string { return strings.ToLower(i.Name) }
 
 // Name is a dotted name, such as of a table or a function.
@@ -31,7 +31,7 @@ type Name struct {
 	Parts []Ident
 }
 
-// Key is the dotted name as Presto compares it.
+// Key returns the dotted name as Presto compares it.
 func (n Name) Key() string {
 	keys := make([]string, len(n.Parts))
 	for i, part := range n.Parts {
@@ -40,5 +40,5 @@ func (n Name) Key() string {
 	return strings.Join(keys, ".")
 }
 
-// Last is the part behind the last dot.
+// Last returns the part behind the last dot.
 func (n Name) Last() Ident { return n.Parts[len(n.Parts)-1] }

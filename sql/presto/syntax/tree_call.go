@@ -156,7 +156,7 @@ type JSONQuery struct {
 	OnEmpty, OnError JSONBehavior
 }
 
-// JSONWrapper says whether JSON_QUERY puts its results in an array.
+// JSONWrapper reports whether JSON_QUERY puts its results in an array.
 type JSONWrapper int
 
 const (

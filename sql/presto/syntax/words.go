@@ -55,7 +55,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Keywords are the words that an editor offers.
+// Keywords returns the words that an editor offers.
 func Keywords() []string {
 	return strings.Fields(`ALL AND AS ASC BETWEEN BY CASE CAST CROSS CURRENT_DATE CURRENT_TIMESTAMP DATE DESC DESCRIBE
 	DISTINCT ELSE END EXCEPT EXISTS EXPLAIN EXTRACT FALSE FETCH FILTER FIRST FOLLOWING FROM FULL GROUP GROUPING HAVING IN

@@ -6,7 +6,7 @@ const MaxPrecision = 38
 // wholeDigits holds the number of digits of the integer types.
 var wholeDigits = map[Kind]int{Tinyint: 3, Smallint: 5, Integer: 10, Bigint: 19}
 
-// AsDecimal is the decimal to which an integer type is coerced; a decimal is itself.
+// AsDecimal returns the decimal to which an integer type is coerced; a decimal is itself.
 func (t Type) AsDecimal() Type {
 	if t.Whole() {
 		return DecimalOf(wholeDigits[t.Kind], 0)
@@ -14,8 +14,8 @@ func (t Type) AsDecimal() Type {
 	return t
 }
 
-// Common is the type to which values of both types are coerced, as Trino has
-// it for operators, CASE, ARRAY[…] and UNION; false if there is none.
+// Common returns the type to which values of both types are coerced, as Trino has it for operators, CASE, ARRAY[…] and
+// UNION; false if there is none.
 func Common(a, b Type) (Type, bool) {
 	switch {
 	case a.Equal(b) || b.Kind == Unknown:
@@ -153,7 +153,7 @@ func (t Type) Has(kinds ...Kind) bool {
 	return false
 }
 
-// DecimalResult is the type of a op b, for + - * / and %. Its scale may be more than a decimal can have.
+// DecimalResult returns the type of a op b, for + - * / and %. Its scale may be more than a decimal can have.
 func DecimalResult(op string, a, b Type) Type {
 	scale := max(a.Scale, b.Scale)
 	whole := max(a.Precision-a.Scale, b.Precision-b.Scale)

@@ -35,8 +35,7 @@ var duckKinds = map[string]Kind{
 // Parse reads a type as typeof prints it, such as "array(row(x integer, varchar(3)))".
 func Parse(text string) (Type, error) { return parseWith(text, trinoKinds) }
 
-// FromDuckDB is the type of a column that DuckDB has as text, such as
-// "STRUCT(a INTEGER, b VARCHAR)[]".
+// FromDuckDB returns the type of a column that DuckDB has as text, such as "STRUCT(a INTEGER, b VARCHAR)[]".
 func FromDuckDB(text string) (Type, error) { return parseWith(text, duckKinds) }
 
 func parseWith(text string, kinds map[string]Kind) (Type, error) {

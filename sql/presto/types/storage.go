@@ -12,7 +12,7 @@ var storage = map[Kind]string{
 	TimestampTZ: "STRUCT(t TIMESTAMP, z VARCHAR)",
 }
 
-// DuckDB is the type by which DuckDB stores values of t:
+// DuckDB returns the type by which DuckDB stores values of t:
 //   - an interval is a number of milliseconds or of months;
 //   - a timestamp with time zone is its instant in UTC and its zone (a name such as
 //     America/New_York, an offset such as +02:00, or UTC): in that order, so that the
@@ -40,7 +40,7 @@ func (t Type) DuckDB() string {
 	return storage[t.Kind]
 }
 
-// Field is the name by which field i of a row is stored.
+// Field returns the name by which field i of a row is stored.
 func (t Type) Field(i int) string {
 	if t.Names[i] != "" {
 		return t.Names[i]

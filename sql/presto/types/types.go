@@ -75,13 +75,13 @@ func DecimalOf(precision, scale int) Type {
 	return Type{Kind: Decimal, Precision: precision, Scale: scale}
 }
 
-// VarcharOf is a varchar of at most length characters.
+// VarcharOf returns a varchar of at most length characters.
 func VarcharOf(length int) Type { return Type{Kind: Varchar, Precision: length} }
 
-// ArrayOf is an array of elements of type e.
+// ArrayOf returns an array of elements of type e.
 func ArrayOf(e Type) Type { return Type{Kind: Array, Elems: []Type{e}} }
 
-// RowOf is a row; names may be nil.
+// RowOf returns a row; names may be nil.
 func RowOf(names []string, fields []Type) Type {
 	if names == nil {
 		names = make([]string, len(fields))
@@ -89,10 +89,10 @@ func RowOf(names []string, fields []Type) Type {
 	return Type{Kind: Row, Names: names, Elems: fields}
 }
 
-// Elem is the element of an array or the key of a map.
+// Elem returns the element of an array or the key of a map.
 func (t Type) Elem() Type { return t.Elems[0] }
 
-// Value is the value of a map.
+// Value returns the value of a map.
 func (t Type) Value() Type { return t.Elems[1] }
 
 // Is reports whether t is of one of the kinds.
@@ -114,10 +114,10 @@ func (t Type) Whole() bool { return t.Kind >= Tinyint && t.Kind <= Bigint }
 // Equal reports whether two types are the same, names of fields included.
 func (t Type) Equal(u Type) bool { return t.String() == u.String() }
 
-// Name is the type without parameters, in upper case.
+// Name returns the type without parameters, in upper case.
 func (t Type) Name() string { return strings.ToUpper(kindNames[t.Kind]) }
 
-// String is the type as Trino's typeof prints it.
+// String returns the type as Trino's typeof prints it.
 func (t Type) String() string {
 	name := kindNames[t.Kind]
 	switch t.Kind {

@@ -92,7 +92,7 @@ func AppendText(dst []byte, v any) []byte {
 	return AppendJSON(dst, v)
 }
 
-// Key is the key of a map as text.
+// Key returns the key of a map as text.
 func Key(v any) string {
 	switch v := v.(type) {
 	case string:

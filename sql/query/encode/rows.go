@@ -18,7 +18,7 @@ type Writer interface {
 	Close() error
 }
 
-// Unique gives the names of columns, a number added to those that repeat.
+// Unique returns the names of columns, a number added to those that repeat.
 func Unique(columns []string) []string {
 	seen, names := map[string]bool{}, make([]string, len(columns))
 	for i, c := range columns {
@@ -167,5 +167,5 @@ func (t *table) field(i int, cell []byte, null bool) {
 	t.line = append(append(t.line, cell...), '"')
 }
 
-// special says whether a cell with a character has to be in quotes.
+// special reports whether a cell with a character has to be in quotes.
 func special(c byte) bool { return c == ',' || c == '"' || c == '\r' || c == '\n' }

@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/sql/query/encode"
 )
 
-// Cell is a value in a table. Control characters are written as escapes:
-// values come from anywhere and must not move the terminal's cursor.
+// Cell returns a value in a table. Control characters are written as escapes: values come from anywhere and must not
+// move the terminal's cursor.
 func Cell(v any) string {
 	if v == nil {
 		return "NULL"
@@ -68,8 +68,8 @@ func (t *Table) record(row []any, cells []string) {
 	}
 }
 
-// block is a value in lines of a width: an array or object that does not fit in one has a
-// line for each of its parts, a text is broken anywhere.
+// block returns a value in lines of a width: an array or object that does not fit in one has a line for each of its
+// parts, a text is broken anywhere.
 func block(v any, text string, width int) (lines []string) {
 	if uniseg.StringWidth(text) <= width {
 		return []string{text}
@@ -95,7 +95,7 @@ func block(v any, text string, width int) (lines []string) {
 	return append(lines, text)
 }
 
-// parts are the lines of a part of a value, behind its name.
+// parts returns the lines of a part of a value, behind its name.
 func parts(name string, v any, width int) []string {
 	text := Safe(string(encode.AppendJSON(nil, v)))
 	lines := block(v, name+text, max(narrowest, width))

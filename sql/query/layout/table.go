@@ -40,7 +40,7 @@ type Table struct {
 	begun   bool
 }
 
-// New is a table on b. Columns may be set by Begin later.
+// New returns a table on b. Columns may be set by Begin later.
 func New(b *bufio.Writer, width int, expanded bool) *Table {
 	return &Table{Width: width, Expanded: expanded, b: b, records: expanded}
 }

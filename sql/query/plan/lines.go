@@ -58,7 +58,7 @@ func grouped(digits string) string {
 	return humanize.Comma(n)
 }
 
-// shortened is a text on one line, its end cut off if it is long.
+// shortened returns a text on one line, its end cut off if it is long.
 func shortened(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if utf8.RuneCountInString(s) <= maxText {

@@ -31,7 +31,7 @@ type Scan struct {
 	Above []string
 }
 
-// Scans gives all operators without children, those nearer to the result first.
+// Scans returns all operators without children, those nearer to the result first.
 func Scans(nodes []Node) (all []Scan) {
 	for i := range nodes {
 		all = scans(all, &nodes[i], nil)

@@ -59,7 +59,7 @@ func SQL(text string) string {
 	return out
 }
 
-// same says whether a text has the same tokens. Empty statements and semicolons may be missing.
+// same reports whether a text has the same tokens. Empty statements and semicolons may be missing.
 func same(all []token, text string) bool {
 	other, ok := tokens(text)
 	if !ok {

@@ -68,7 +68,7 @@ func (w *writer) put(i int, blank bool, level int) {
 	w.remark = strings.HasPrefix(t.text, "--") && t.kind == lexer.Comment
 }
 
-// keyword says whether a token is a word of the language, and cannot be a name.
+// keyword reports whether a token is a word of the language, and cannot be a name.
 func (w *writer) keyword(i int) bool {
 	word, before, after := w.all[i].word, "", ""
 	if i > 0 {
@@ -204,7 +204,8 @@ func (w *writer) items(from, to, level int, divides func(int) bool, behind bool)
 	}
 }
 
-// fits says whether tokens fit in what is left of the line, and have no query or comment in them that wants lines of its own.
+// fits reports whether tokens fit in what is left of the line, and have no query or comment in them that wants lines of
+// its own.
 func (w *writer) fits(from, to int) bool {
 	n := w.column
 	for i := from; i < to && n <= width; i++ {
@@ -220,7 +221,7 @@ func (w *writer) fits(from, to int) bool {
 	return n <= width
 }
 
-// query says whether a token opens a query in brackets.
+// query reports whether a token opens a query in brackets.
 func (w *writer) query(i int) bool {
 	t := w.all[i]
 	if t.text != "(" || t.kind != lexer.Symbol || t.close <= i+1 {
@@ -255,7 +256,7 @@ func (w *writer) tokens(from, to, level int) {
 	}
 }
 
-// blank says whether there is a blank before a token.
+// blank reports whether there is a blank before a token.
 func (w *writer) blank(i int) bool {
 	a, b := w.all[i-1], w.all[i]
 	if strings.HasSuffix(w.b.String(), " ") && w.column > 0 {
@@ -281,7 +282,7 @@ func (w *writer) blank(i int) bool {
 // spaced are operators that have blanks around them.
 var spaced = words("= <> != < > <= >= || -> => == <=> + - / %")
 
-// binary says whether an operator stands behind something that it may be applied to.
+// binary reports whether an operator stands behind something that it may be applied to.
 func binary(a, b token) bool {
 	if b.kind != lexer.Symbol || !spaced[b.text] {
 		return false

@@ -58,7 +58,7 @@ type View struct {
 	// Sample names the column with the sample of the row's client, "" if there is none.
 	Sample string
 	Large  bool // queries must be limited by day
-	// Unlisted says that Files were not asked for, since the query seems not to name the table: a query that reads it
+	// Unlisted means that Files were not asked for, since the query seems not to name the table: a query that reads it
 	// fails.
 	Unlisted bool
 	// Of names the view that this one selects from, by the list Select in DuckDB's SQL; "" if it has files.
@@ -162,10 +162,9 @@ func (v View) empty() string {
 // HiveNull is a null in the name of a partition's folder.
 const HiveNull = "__HIVE_DEFAULT_PARTITION__"
 
-// locate gives for every partition key the expression that cuts its value out
-// of a file's path. DuckDB computes it once per file while it plans, and so
-// does not open files that a condition on it rules out. (Its own Hive
-// partitioning does the same, but not together with a given schema.)
+// locate returns for every partition key the expression that cuts its value out of a file's path. DuckDB computes it
+// once per file while it plans, and so does not open files that a condition on it rules out. (Its own Hive partitioning
+// does the same, but not together with a given schema.)
 func (v View) locate() map[string]string {
 	located := map[string]string{}
 	for _, key := range v.PartitionKeys {
@@ -191,7 +190,7 @@ func (v View) locate() map[string]string {
 	return located
 }
 
-// Day gives the day of a file's partition, as its path has it; "" for a table without days.
+// Day returns the day of a file's partition, as its path has it; "" for a table without days.
 func (v View) Day(file string) string {
 	if len(v.PartitionKeys) == 0 {
 		return ""
@@ -226,7 +225,7 @@ func (v View) Sampled(files []string) bool {
 	return len(files)*2 <= all
 }
 
-// Partitions gives the distinct values of the partition keys, as folders have them, sorted.
+// Partitions returns the distinct values of the partition keys, as folders have them, sorted.
 func (v View) Partitions() [][]string {
 	seen := map[string]bool{}
 	var rows [][]string

@@ -94,7 +94,7 @@ type Sender struct {
 // New makes a Sender.
 func New(c Config) *Sender { return &Sender{c, newWebhook(c)} }
 
-// Kinds are the kinds of targets that the configuration lets alerts go to.
+// Kinds returns the kinds of targets that the configuration lets alerts go to.
 func (s *Sender) Kinds() []string {
 	kinds := []string{}
 	if len(s.Hosts) > 0 {
@@ -106,7 +106,7 @@ func (s *Sender) Kinds() []string {
 	return kinds
 }
 
-// Check says why nothing can be sent to a target.
+// Check returns the reason why nothing can be sent to a target.
 func (s *Sender) Check(t Target) error {
 	switch t.Kind {
 	case "webhook":

@@ -71,7 +71,7 @@ func (n Notice) subject() string {
 	return fmt.Sprintf("[pingmill] %s: %s", words[n.Event], n.Saved.Title)
 }
 
-// text is the mail.
+// text returns the mail.
 func (n Notice) text() string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%-10s %v\n", name+":", value) }

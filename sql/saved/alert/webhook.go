@@ -27,7 +27,7 @@ const (
 	SignatureHeader = "X-Pingmill-Signature" // see Sign
 )
 
-// Sign gives the signature of a body: HMAC-SHA256 of the text of its time, a point and the body, in hexadecimal.
+// Sign returns the signature of a body: HMAC-SHA256 of the text of its time, a point and the body, in hexadecimal.
 func Sign(secret, seconds string, body []byte) string {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte(seconds + "."))
@@ -98,7 +98,7 @@ func (w *webhook) target(to string) (*url.URL, error) {
 	return u, nil
 }
 
-// allows says whether an entry of the configuration is for an address.
+// allows reports whether an entry of the configuration is for an address.
 func allows(entry string, u *url.URL) bool {
 	scheme := "https"
 	if rest, plain := strings.CutPrefix(entry, "http://"); plain {

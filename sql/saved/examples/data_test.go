@@ -58,7 +58,7 @@ func (r row) text(path ...string) string {
 	return fmt.Sprint(v)
 }
 
-// or is a text, and another one for null.
+// or returns a text, and another one for null.
 func (r row) or(other string, path ...string) string {
 	if r.at(path...) == nil {
 		return other
@@ -66,7 +66,7 @@ func (r row) or(other string, path ...string) string {
 	return r.text(path...)
 }
 
-// number is 0 for null.
+// number returns 0 for null.
 func (r row) number(path ...string) float64 {
 	switch v := r.at(path...).(type) {
 	case json.Number:
@@ -84,7 +84,7 @@ func (r row) date() time.Time {
 	return t
 }
 
-// midnight is the day as results write a timestamp.
+// midnight returns the day as results write a timestamp.
 func (r row) midnight() string { return r.date().Format("2006-01-02 15:04:05.000") }
 
 // data are all rows of all tables in the days that examples ask for, read from their files without any SQL.
@@ -114,7 +114,7 @@ func (d *data) rows(table string, fits func(row) bool) (some []row) {
 	return some
 }
 
-// group gives the rows by a key, keys in order.
+// group returns the rows by a key, keys in order.
 func group(rows []row, key func(row) string) (keys []string, groups map[string][]row) {
 	groups = map[string][]row{}
 	for _, r := range rows {
@@ -179,7 +179,7 @@ func round(x float64, digits int) string {
 
 func percent(part, whole int) string { return round(100*float64(part)/float64(whole), 1) }
 
-// percentile is the value that a share of all is before, in a unit.
+// percentile returns the value that a share of all is before, in a unit.
 func percentile(rows []row, column string, share, unit float64, digits int) string {
 	var all []float64
 	for _, r := range where(rows, known(column)) {
@@ -189,7 +189,7 @@ func percentile(rows []row, column string, share, unit float64, digits int) stri
 	return round(all[min(int(share*float64(len(all))), len(all)-1)]/unit, digits)
 }
 
-// best are the first lines by a number in a column, largest first, and then by another column.
+// best returns the first lines by a number in a column, largest first, and then by another column.
 func best(lines [][]string, number, name, most int) [][]string {
 	slices.SortFunc(lines, func(a, b []string) int {
 		x, _ := strconv.ParseFloat(a[number], 64)
@@ -199,7 +199,7 @@ func best(lines [][]string, number, name, most int) [][]string {
 	return lines[:min(most, len(lines))]
 }
 
-// generated is an installation with some days of a population.
+// generated returns an installation with some days of a population.
 func generated(t *testing.T) (*site.Site, *query.DB) {
 	dir := t.TempDir()
 	s, err := sitetest.Open(filepath.Join(dir, "data"))
@@ -230,7 +230,7 @@ func generated(t *testing.T) (*site.Site, *query.DB) {
 	return s, db
 }
 
-// ask gives the names of the columns and the rows.
+// ask returns the names of the columns and the rows.
 func ask(t *testing.T, db *query.DB, sql string) (columns []string, result [][]string) {
 	rows, err := db.QueryIn(t.Context(), query.Presto, sql)
 	require.NoError(t, err, sql)

@@ -48,5 +48,5 @@ func Saved(tables []*schema.Table) []saved.Query {
 	return all
 }
 
-// First are the examples that show the most in the least lines.
+// First returns the examples that show the most in the least lines.
 func First() []Example { return first }

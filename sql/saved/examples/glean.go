@@ -51,7 +51,7 @@ func ForTables(tables []*schema.Table) []Example {
 	return all
 }
 
-// step is a parameter with the name of an event.
+// step returns a parameter with the name of an event.
 func step(name, title, usual string) params.Parameter {
 	return params.Parameter{Name: name, Title: title, Kind: params.Text, Default: usual}
 }

@@ -38,7 +38,7 @@ const gleanPings = `$schema: moz://mozilla.org/schemas/glean/pings/2-0-0
 crash: {include_client_id: true}
 `
 
-// generatedGlean is an installation with some days of two Glean applications.
+// generatedGlean returns an installation with some days of two Glean applications.
 func generatedGlean(t *testing.T) (*site.Site, *query.DB) {
 	dir := t.TempDir()
 	for _, app := range []string{"firefox-desktop", "org-example-browser"} {

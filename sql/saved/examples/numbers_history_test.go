@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// newest are the rows of the newest snapshot.
+// newest returns the rows of the newest snapshot.
 func newest(d *data) []row {
 	return where(d.rows("longitudinal", nil), func(r row) bool { return r.day == last8 })
 }

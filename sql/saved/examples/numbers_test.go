@@ -37,7 +37,7 @@ func share(fits func(row) bool) line {
 	}
 }
 
-// flat is a row for each element of an array of structs, with the members as columns.
+// flat returns a row for each element of an array of structs, with the members as columns.
 func flat(rows []row, array string) (all []row) {
 	for _, r := range rows {
 		list, _ := r.at(array).([]any)

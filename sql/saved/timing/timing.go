@@ -59,7 +59,7 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// Next is the first time after another one at which the schedule is due, the zero time if there is none.
+// Next returns the first time after another one at which the schedule is due, the zero time if there is none.
 //
 // Where clocks are set, a time that does not exist is due once, when clocks show the time after the gap, and a time that
 // exists twice is due once. What is due every hour is due after each hour that passes.

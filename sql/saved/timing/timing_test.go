@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// times are the next ones, in the zone.
+// times returns the next ones, in the zone.
 func times(t *testing.T, every, zone, from string, n int) []string {
 	s, err := Parse(every, zone)
 	require.NoError(t, err)

@@ -48,8 +48,8 @@ const (
 		unix.CLONE_DETACHED
 )
 
-// conditional are the system calls that are allowed with some arguments only; pid is the present process. F_SETOWN of fcntl sends
-// signals to others, which is why its commands are listed.
+// conditional returns the system calls that are allowed with some arguments only; pid is the present process. F_SETOWN
+// of fcntl sends signals to others, which is why its commands are listed.
 func conditional(pid int) []call {
 	noCode := []condition{{2, unix.PROT_EXEC, []uint64{0}}}
 	return []call{

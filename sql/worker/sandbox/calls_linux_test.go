@@ -38,8 +38,8 @@ const (
 // probes is the number of system calls that are tried, from 1 on: more than any architecture has.
 const probes = 1024
 
-// unfiltered says whether a number is of uretprobe or uprobe of amd64: since 6.14 the kernel calls no filter for them, and they
-// kill a process that does not make them in code which the kernel itself wrote.
+// unfiltered reports whether a number is of uretprobe or uprobe of amd64: since 6.14 the kernel calls no filter for
+// them, and they kill a process that does not make them in code which the kernel itself wrote.
 func unfiltered(n uint32) bool { return runtime.GOARCH == "amd64" && (n == 335 || n == 336) }
 
 // probe prints the error of each call.
@@ -95,7 +95,7 @@ func number(name string) uintptr {
 	return uintptr(n)
 }
 
-// withArguments are calls whose arguments decide.
+// withArguments returns calls whose arguments decide.
 func withArguments(pid int) (all []struct {
 	name string
 	args []uintptr

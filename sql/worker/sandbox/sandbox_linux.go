@@ -37,7 +37,7 @@ func Restrict(r Rules) (lacking []Protection, err error) {
 	return lacking, nil
 }
 
-// Landlock is the version of the kernel's Landlock, 0 without one.
+// Landlock returns the version of the kernel's Landlock, 0 without one.
 func Landlock() int {
 	version, err := landlocksys.LandlockGetABIVersion()
 	if err != nil {

@@ -26,7 +26,7 @@ var azure struct {
 	buckets int
 }
 
-// Azure gives the URL of a fresh container of Azurite, which keeps objects in memory.
+// Azure returns the URL of a fresh container of Azurite, which keeps objects in memory.
 func Azure(t testing.TB) (root string) {
 	t.Helper()
 	azure.Lock()

@@ -19,7 +19,7 @@ type Request struct {
 	Key  string // of the object, or the prefix of a listing
 }
 
-// Counted gives another URL of a bucket: the URL of a proxy that counts requests.
+// Counted returns another URL of a bucket: the URL of a proxy that counts requests.
 func Counted(t testing.TB, root string) (counted string, requests func() map[Request]int) {
 	t.Helper()
 	u, err := url.Parse(root)

@@ -43,7 +43,7 @@ type Faults struct {
 	Seen func(fault, method, path string)
 }
 
-// Faulty gives another URL of a bucket: the URL of a proxy with faults.
+// Faulty returns another URL of a bucket: the URL of a proxy with faults.
 func Faulty(t testing.TB, root string, f Faults) string {
 	t.Helper()
 	u, err := url.Parse(root)
@@ -79,7 +79,7 @@ type proxy struct {
 	past   history
 }
 
-// draw gives the fault of a request, and how long it waits. Part is where an answer or a request is cut.
+// draw returns the fault of a request, and how long it waits. Part is where an answer or a request is cut.
 func (p *proxy) draw(method string) (fault string, wait time.Duration, part float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

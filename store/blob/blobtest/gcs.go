@@ -22,7 +22,7 @@ var gcs struct {
 	buckets int
 }
 
-// GCS gives the URL of a fresh bucket of fake-gcs-server, which keeps objects in memory.
+// GCS returns the URL of a fresh bucket of fake-gcs-server, which keeps objects in memory.
 func GCS(t testing.TB) (root string) {
 	t.Helper()
 	gcs.Lock()

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
-// installed gives the folder of a program in the cache, which install fills if it is not there yet.
+// installed returns the folder of a program in the cache, which install fills if it is not there yet.
 func installed(t testing.TB, name string, install func(dir string) *exec.Cmd) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()

@@ -28,7 +28,7 @@ var s3 struct {
 	buckets int
 }
 
-// S3 gives the URL of a fresh bucket of versitygw, which keeps objects as files of a folder.
+// S3 returns the URL of a fresh bucket of versitygw, which keeps objects as files of a folder.
 func S3(t testing.TB) (root string) {
 	t.Helper()
 	s3.Lock()

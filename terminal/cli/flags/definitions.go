@@ -130,7 +130,7 @@ func LocalTables(cmd *cobra.Command) []*schema.Table {
 	return schema.NewSet(&schema.Probes{}, defs.Tables()...).Tables
 }
 
-// Extension says how the tables of an installation are extended.
+// Extension defines how the tables of an installation are extended.
 type Extension struct {
 	Makes  bool // the command makes tables
 	Record bool // the lake keeps the definitions

@@ -7,8 +7,9 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// GleanPing is the table of a Glean ping as DuckDB SQL: read_ndjson with the exact type of the documents, whose members
-// become those of structs. It makes no additional_properties, and of metadata the members that no header has to be parsed for.
+// GleanPing returns the table of a Glean ping as DuckDB SQL: read_ndjson with the exact type of the documents, whose
+// members become those of structs. It makes no additional_properties, and of metadata the members that no header has to
+// be parsed for.
 func GleanPing(t *schema.Table, input, output string) string {
 	var exprs []string
 	document := &typeTree{}
@@ -44,7 +45,7 @@ func members(t *typeTree, typ schema.Type, path ...string) {
 	}
 }
 
-// inDocument is the name of a member in the document.
+// inDocument returns the name of a member in the document.
 func inDocument(f *schema.Field) string {
 	if f.Source != "" {
 		return f.Source
@@ -95,7 +96,7 @@ func gleanExpr(c *schema.Column) string {
 	return packed(c.Type, "ping."+quoted(c.Name))
 }
 
-// packed is the expression of a struct whose members are at a path of the document.
+// packed returns the expression of a struct whose members are at a path of the document.
 func packed(typ schema.Type, path string) string {
 	var parts []string
 	for i := range typ.Fields {

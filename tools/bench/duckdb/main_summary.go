@@ -44,7 +44,7 @@ func (t *typeTree) String() string {
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Text is a text as SQL has it.
+// Text returns a text as SQL has it.
 func Text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 var (
@@ -75,7 +75,8 @@ func MainSummary(t *schema.Table, input, output string) string {
 		strings.Join(exprs, ", "), Text(input), Text(meta), Text(ping), Text(output))
 }
 
-// Paths are the types of the paths that main_summary is made from, in meta and in the ping, and the columns at them.
+// Paths returns the types of the paths that main_summary is made from, in meta and in the ping, and the columns at
+// them.
 func Paths(t *schema.Table) (meta, ping string, exprs []string) {
 	metas, pings := &typeTree{}, &typeTree{}
 	for i := range t.Columns {
@@ -100,7 +101,7 @@ func Paths(t *schema.Table) (meta, ping string, exprs []string) {
 	return metas.String(), pings.String(), exprs
 }
 
-// sqlSource is the path of a column and DuckDB's type there.
+// sqlSource returns the path of a column and DuckDB's type there.
 func sqlSource(c *schema.Column) (path []string, leaf string, ok bool) {
 	path = strings.Split(c.Source, "/")
 	typ, _ := schema.TypeIn("duckdb", c.Type)

@@ -108,7 +108,7 @@ func (s *server) hire(ctx context.Context) error {
 	return nil
 }
 
-// address is a free one of this machine.
+// address returns a free one of this machine.
 func address() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

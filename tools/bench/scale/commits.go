@@ -82,7 +82,7 @@ func (c *committing) committed(began float64, left, known int) {
 	c.after(max(0, c.every-took), func() { c.decoder(left-1, known) })
 }
 
-// like is the model of a measured case, with the parameters of one decoder.
+// like returns the model of a measured case, with the parameters of one decoder.
 func (m *Measured) like(decoders, each int, seed uint64) *committing {
 	one := m.Commits[0]
 	own := float64(lookRequests + newsRequests + beginRequests)

@@ -183,8 +183,8 @@ func (sc *scenario) run(in Inputs) (o outcome) {
 	return o
 }
 
-// day are the tasks of a day: of each sample main_summary, and the three tables that are
-// made of it; the other three are small beside them.
+// day returns the tasks of a day: of each sample main_summary, and the three tables that are made of it; the other
+// three are small beside them.
 func (in Inputs) day(p Plan) (all []*work) {
 	n := in.tasks()
 	for range int(n) {

@@ -59,8 +59,8 @@ func (m *machines) next() {
 	}
 }
 
-// units are the seven tables of days: main_summary and the three that are made of it, and
-// three of their own. Each takes a like share of the requests.
+// units returns the seven tables of days: main_summary and the three that are made of it, and three of their own. Each
+// takes a like share of the requests.
 func units(days int, requests float64) (all []*work) {
 	for range days {
 		summary := &work{requests: requests / 7}

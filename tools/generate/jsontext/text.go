@@ -146,12 +146,12 @@ func (t *Text) LocalHour(k string, ns int64, zone *time.Location) {
 	t.B = whole.In(zone).AppendFormat(t.B, `"2006-01-02T15:00:00.0-07:00",`)
 }
 
-// MemberName is the name of a member as JSON, with the colon.
+// MemberName returns the name of a member as JSON, with the colon.
 func MemberName(name string) string {
 	return string(append(ping.AppendQuoted(nil, []byte(name)), ':'))
 }
 
-// MemberNames are the names of members as JSON.
+// MemberNames returns the names of members as JSON.
 func MemberNames(names []string) []string {
 	all := make([]string, len(names))
 	for i, n := range names {

@@ -96,7 +96,7 @@ func (c *Catalogue) invent() {
 	}
 }
 
-// expectedSize is the mean size of a list of histograms in one ping.
+// expectedSize returns the mean size of a list of histograms in one ping.
 func expectedSize(list []*Histogram, level int) int {
 	const rounds = 4
 	r := random.New(0, random.ForCatalogue, 1, uint64(level))

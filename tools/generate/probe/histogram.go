@@ -62,7 +62,7 @@ func Small(name string, kind schema.HistogramKind) *Histogram {
 // MaxBuckets bounds the buckets of histograms that are defined by others.
 const MaxBuckets = 5000
 
-// buckets are n lowest values, still 0, or as few or many as make sense.
+// buckets returns n lowest values, still 0, or as few or many as make sense.
 func buckets(n int) []int { return make([]int, min(max(n, 3), MaxBuckets)) }
 
 // Enumerated makes a histogram of n values and one bucket for what is beyond.

@@ -77,7 +77,7 @@ var inventedKeyed = strings.Fields(`ADDON_SHIM_TIME_MS BLOCKED_ON_PLUGIN_START_M
 	EXTENSION_HOOK_DELAY_US FILE_FLUSH_TIME_MS MODULE_LOAD_ERRORS PLUGIN_STALL_MS PROTOCOL_BYTES_KB REMOTE_SETTINGS_AGE_H
 	STORE_MIGRATION_STEPS TOOLBOX_PANEL_SECONDS TRANSLATION_OFFERED_BY_LANGUAGE VIDEO_DROPPED_PERCENT`)
 
-// keysFor are keys of a keyed histogram.
+// keysFor returns keys of a keyed histogram.
 func keysFor(name string) []string {
 	var keys []string
 	switch {

@@ -102,7 +102,7 @@ func (c *scalar) writeValue(t *jsontext.Text, r *random.Source, a *Activity) {
 // scalarTexts are values of scalars of text, as JSON.
 var scalarTexts = []string{`"7.8.4.1701",`, `"treatment",`, `"unknown",`, `"reader.exe|11.2.0",`, `"größer",`, `"",`, `"0.125",`}
 
-// scalarKeys are keys of a keyed scalar, as JSON.
+// scalarKeys returns keys of a keyed scalar, as JSON.
 func scalarKeys(name string) []string {
 	keys := []string{"first", "second_choice", "third", "other", "über", "a\"b\\c"}
 	switch {

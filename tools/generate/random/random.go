@@ -51,17 +51,16 @@ func Scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Below is a number from 0 to n-1.
+// Below returns a number from 0 to n-1.
 func (r *Source) Below(n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)
 }
 
-// Between is a number from lo to hi.
+// Between returns a number from lo to hi.
 func (r *Source) Between(lo, hi int) int { return lo + r.Below(hi-lo+1) }
 
-// Span is a number from lo to hi whose size, not whose value, is even: as often
-// from 1 to 2 as from 1000 to 2000.
+// Span returns a number from lo to hi whose size, not whose value, is even: as often from 1 to 2 as from 1000 to 2000.
 func (r *Source) Span(lo, hi int) int {
 	lowest, highest := bits.Len(uint(lo)), bits.Len(uint(hi))
 	n := r.Between(lowest, highest)
@@ -72,16 +71,16 @@ func (r *Source) Span(lo, hi int) int {
 	return r.Between(max(from, lo), min(to, hi))
 }
 
-// Few is 0 in half of the cases, 1 in a quarter, and so on.
+// Few returns 0 in half of the cases, 1 in a quarter, and so on.
 func (r *Source) Few(most int) int { return min(bits.TrailingZeros64(r.Uint64()), most) }
 
-// OneIn is true once in n times.
+// OneIn returns true once in n times.
 func (r *Source) OneIn(n int) bool { return r.Below(n) == 0 }
 
-// Percent is true n times in a hundred.
+// Percent returns true n times in a hundred.
 func (r *Source) Percent(n int) bool { return r.Below(100) < n }
 
-// Share is true with a probability.
+// Share returns true with a probability.
 func (r *Source) Share(p float64) bool {
 	return float64(r.Uint64()>>11) < p*(1<<53)
 }

@@ -22,7 +22,7 @@ func population(t *testing.T, c generate.Config) *generate.Generator {
 	return g
 }
 
-// small is a population of a few hundred submissions of all kinds.
+// small returns a population of a few hundred submissions of all kinds.
 func small(t *testing.T) *generate.Generator {
 	return population(t, generate.Config{
 		Seed: 4, Clients: 160, Days: 2, Damaged: 0.3, Duplicates: 0.1, MeanBytes: 16_000, Gzip: true,
@@ -101,8 +101,7 @@ func (e *edge) options(t *testing.T) Options {
 // atOnce is a pause that takes no time.
 func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// expected are the submissions of a population that an edge acknowledges, and
-// their document ids.
+// expected returns the submissions of a population that an edge acknowledges, and their document ids.
 func expected(g *generate.Generator) (acknowledged, refused int64, ids map[string]int) {
 	ids = map[string]int{}
 	for s := range g.Submissions() {

@@ -30,7 +30,7 @@ const chunkIDs = 4096
 // idKey is a UUID, or the beginning of the SHA-256 of another id.
 type idKey [16]byte
 
-// Len is the number of different ids.
+// Len returns the number of different ids.
 func (s *IDs) Len() int { return s.n }
 
 // Total returns the number of additions.
@@ -77,7 +77,7 @@ func (s *IDs) Find(id []byte) (n int, ok bool) {
 // Count returns how often the n-th id was added, up to 65,535.
 func (s *IDs) Count(n int) int { return int(s.chunks[n/chunkIDs].counts[n%chunkIDs]) }
 
-// ID is the n-th id.
+// ID returns the n-th id.
 func (s *IDs) ID(n int) string {
 	if text, ok := s.texts[n]; ok {
 		return text
@@ -124,8 +124,7 @@ func (s *IDs) grow() {
 // dashes lists the positions of dashes in a UUID.
 var dashes = [...]int{8, 13, 18, 23}
 
-// keyOf is the key of an id, and whether it is a UUID in the usual form, which
-// the key has in full.
+// keyOf returns the key of an id, and whether it is a UUID in the usual form, which the key has in full.
 func keyOf(id []byte) (k idKey, plain bool) {
 	if digits, ok := uuidDigits(id); ok {
 		if _, err := hex.Decode(k[:], digits[:]); err == nil {
@@ -136,7 +135,7 @@ func keyOf(id []byte) (k idKey, plain bool) {
 	return idKey(sum[:len(k)]), false
 }
 
-// uuidDigits are the digits of a UUID in its usual form, none of them upper case.
+// uuidDigits returns the digits of a UUID in its usual form, none of them upper case.
 func uuidDigits(id []byte) (digits [32]byte, ok bool) {
 	if len(id) != 36 {
 		return digits, false

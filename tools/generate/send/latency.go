@@ -33,7 +33,7 @@ func bucketOf(d time.Duration) int {
 	return doublings*mantissa + int(us>>doublings)
 }
 
-// bucketEnd is the longest duration of a bucket.
+// bucketEnd returns the longest duration of a bucket.
 func bucketEnd(i int) time.Duration {
 	doublings := max(i/mantissa-1, 0)
 	us := uint64(i-doublings*mantissa+1) << doublings // below 2^63: durations have 54 bits of them
@@ -45,7 +45,7 @@ func (l *latencies) sum() Latency {
 	return Latency{l.quantile(50), l.quantile(90), l.quantile(99), l.max}
 }
 
-// quantile is the end of the bucket in which a percentage is reached.
+// quantile returns the end of the bucket in which a percentage is reached.
 func (l *latencies) quantile(percent int64) time.Duration {
 	rank := (l.n*percent + 99) / 100
 	for i, n := range &l.counts {

@@ -51,8 +51,8 @@ func (j *job) request() *http.Request {
 	return r
 }
 
-// target is the address of a submission: its path as it is, but for bytes that
-// would end the request line. Without a path it is "/".
+// target returns the address of a submission: its path as it is, but for bytes that would end the request line. Without
+// a path it is "/".
 func target(to *url.URL, uri []byte) *url.URL {
 	path := strings.TrimSuffix(to.EscapedPath(), "/") + escape(uri)
 	if path == "" {
@@ -142,8 +142,8 @@ func userAgent(s *generate.Submission) string {
 	return "Mozilla/5.0 (" + p + "; rv:" + version + ") Gecko/20100101 " + app + "/" + version
 }
 
-// DocumentID is the document id in the path of a submission, of the telemetry
-// or the generic form, or nil. It agrees with what ingestion finds.
+// DocumentID returns the document id in the path of a submission, of the telemetry or the generic form, or nil. It
+// agrees with what ingestion finds.
 func DocumentID(uri []byte) []byte {
 	seg, n := segments(uri)
 	switch {
@@ -161,7 +161,7 @@ func isRequest(uri []byte) bool {
 	return n >= 4 && forget.Rules{}.IsRequest(string(seg[0]), string(seg[1]))
 }
 
-// segments are the first segments of a submission's path, and how many it has.
+// segments returns the first segments of a submission's path, and how many it has.
 func segments(uri []byte) (seg [7][]byte, n int) {
 	path, ok := bytes.CutPrefix(uri, []byte("/submit/"))
 	for more := ok && utf8.Valid(path); more && n < len(seg); n++ {

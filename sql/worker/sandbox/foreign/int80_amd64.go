@@ -1,6 +1,6 @@
 package foreign
 
-// Has says whether the architecture has calls of another one.
+// Has reports whether the architecture has calls of another one.
 const Has = true
 
 // int80 is in int80_amd64.s.

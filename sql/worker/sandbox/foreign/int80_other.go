@@ -2,7 +2,7 @@
 
 package foreign
 
-// Has says whether the architecture has calls of another one.
+// Has reports whether the architecture has calls of another one.
 const Has = false
 
 func int80(number, a0, a1, a2, a3, a4, a5 uint32) int32 { return -38 }
