@@ -15,44 +15,67 @@ import (
 // unknown is the first day of a client that has none.
 const unknown = math.MinInt32
 
+// firstDays holds the first days of clients.
+type firstDays map[glean.ID]int32
+
+// first returns the first day of a client by its id.
+func (d firstDays) first(id []byte) (int32, bool) {
+	key, _ := glean.ParseID(id)
+	n := d[key]
+	return n, n != unknown
+}
+
 // clients makes the rows of clients from rows of pings.
 func (r *rowTask) clients(ctx context.Context) error {
 	transform := glean.NewClients(r.table)
 	day := &glean.Day{Day: r.day}
-	first := r.table.Earlier != "" // of clients that were not seen before
-	if first || len(r.needs) > 1 {
+	var has func(glean.ID) bool // the client has a row; nil: each has one
+	if first := r.table.Earlier != ""; first || len(r.needs) > 1 {
 		days, err := r.clientIDs(ctx, transform)
 		if err == nil && first {
-			err = r.firstDays(ctx, r.table, days, r.day)
+			err = r.findFirst(ctx, r.table, days, r.day)
 		} else if err == nil {
-			err = r.firstDays(ctx, r.needs[1].lt.Schema, days, r.day+1)
+			err = r.findFirst(ctx, r.needs[1].lt.Schema, days, r.day+1)
 		}
 		if err != nil {
 			return err
 		}
-		day.Seen = func(id []byte) (int32, bool) { n := days[string(id)]; return n, n != unknown }
-		if first {
-			day.Skip = func(id []byte) bool { return days[string(id)] != unknown }
+		day.Seen = days.first
+		if first { // of clients that were not seen before
+			has = func(id glean.ID) bool { return days[id] == unknown }
 			day.Seen = func([]byte) (int32, bool) { return r.day, true }
 		}
 	}
-	groups := &clientGroups{transform: transform, whole: r.table.Hashed, emit: func(b *column.Batch) error { return transform.AppendRows(r.out, b, day, r.row) }}
-	err := r.pings(ctx, transform, transform.Paths(), groups.add)
+	groups := &clientGroups{transform: transform, whole: r.table.Hashed}
+	groups.emit = func(b *column.Batch) error { return transform.AppendRows(r.out, b, day, r.row) }
+	err := r.pings(ctx, transform, transform.Paths(), func(b *column.Batch) error {
+		if has != nil {
+			transform.RetainIDs(b, has)
+		}
+		if b.Rows == 0 {
+			return nil
+		}
+		return groups.add(b)
+	})
 	if err != nil {
 		return err
 	}
 	return groups.flush()
 }
 
-// pings reads the rows of pings of clients in the task's samples, with the values of some paths.
+// pings reads the rows of pings of clients in the task's samples, with the values of some paths. Rows without a client may be among
+// them.
 func (r *rowTask) pings(ctx context.Context, transform *glean.Clients, paths [][]string, do func(*column.Batch) error) error {
 	from, samples := r.needs[0], r.samples
 	if r.table.Hashed {
 		samples = job.Samples{Lo: 0, Hi: job.NoClient}
 	}
-	return stream(ctx, from.lt, from.m, samples, paths).all(ctx, func(b *column.Batch) error {
+	s := stream(ctx, from.lt, from.m, samples, paths)
+	return s.all(ctx, func(b *column.Batch) error {
 		r.result.RowsIn += int64(b.Rows)
-		transform.Retain(b, r.has)
+		if s.cut || r.table.Hashed && r.samples != samples {
+			transform.Retain(b, r.has)
+		}
 		if b.Rows == 0 {
 			return nil
 		}
@@ -61,13 +84,11 @@ func (r *rowTask) pings(ctx context.Context, transform *glean.Clients, paths [][
 }
 
 // clientIDs collects the ids of the clients of the task, with unknown first days.
-func (r *rowTask) clientIDs(ctx context.Context, transform *glean.Clients) (map[string]int32, error) {
-	days := map[string]int32{}
+func (r *rowTask) clientIDs(ctx context.Context, transform *glean.Clients) (firstDays, error) {
+	days := firstDays{}
 	err := r.pings(ctx, transform, [][]string{transform.Key()}, func(b *column.Batch) error {
 		for id := range transform.IDs(b) {
-			if _, ok := days[string(id)]; !ok {
-				days[string(id)] = unknown
-			}
+			days[id] = unknown
 		}
 		return nil
 	})
@@ -75,12 +96,13 @@ func (r *rowTask) clientIDs(ctx context.Context, transform *glean.Clients) (map[
 	return days, err
 }
 
-// firstDays finds the first days of clients in the partitions of a table before a day.
-func (r *rowTask) firstDays(ctx context.Context, source *schema.Table, days map[string]int32, before int32) error {
+// findFirst finds the first days of clients in the partitions of a table before a day.
+func (r *rowTask) findFirst(ctx context.Context, source *schema.Table, days firstDays, before int32) error {
 	return r.earlier(ctx, source, [][]string{{source.Key()}}, r.samples, [2]int32{0, before}, func(b *column.Batch, day int32) {
-		for _, id := range b.Leaves[0].Bytes {
-			if n, ok := days[string(id)]; ok && n == unknown {
-				days[string(id)] = day
+		for _, text := range b.Leaves[0].Bytes {
+			id, ok := glean.ParseID(text)
+			if n, is := days[id]; ok && is && n == unknown {
+				days[id] = day
 			}
 		}
 	})
@@ -127,7 +149,6 @@ type clientGroups struct {
 	whole     bool // rows of a sample may be anywhere
 	emit      func(*column.Batch) error
 	rows      *column.Batch // of samples that may have more rows
-	spare     *column.Batch
 }
 
 // add takes rows, which are in the order of their samples unless these are hashes.
@@ -139,24 +160,22 @@ func (g *clientGroups) add(b *column.Batch) error {
 		g.rows = nil
 	}
 	if g.rows == nil {
-		g.rows, g.spare = column.NewBatch(b.Columns), column.NewBatch(b.Columns)
+		g.rows = column.NewBatch(b.Columns)
 	}
-	column.AppendRows(g.rows, b)
-	if g.whole || g.rows.Rows < groupRows {
+	cut := -1
+	if !g.whole && g.rows.Rows > 0 && g.rows.Rows+b.Rows >= groupRows {
+		cut = g.transform.Cut(g.rows, b)
+	}
+	if cut < 0 {
+		column.AppendRows(g.rows, b, 0, b.Rows)
 		return nil
 	}
-	cut := g.transform.Complete(g.rows)
-	if cut == 0 {
-		return nil
+	column.AppendRows(g.rows, b, 0, cut)
+	if err := g.flush(); err != nil {
+		return err
 	}
-	g.spare.Reset()
-	column.AppendRows(g.spare, g.rows)
-	g.spare.Retain(func(row int) bool { return row >= cut })
-	g.rows.Retain(func(row int) bool { return row < cut })
-	err := g.emit(g.rows)
-	g.rows.Reset()
-	g.rows, g.spare = g.spare, g.rows
-	return err
+	column.AppendRows(g.rows, b, cut, b.Rows)
+	return nil
 }
 
 // groupRows is the number of rows of pings from which on those of complete samples are used.

@@ -13,8 +13,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// streamRows is the number of rows that a rowStream reads at a time.
-const streamRows = 2000
+// streamRows is the number of rows that a rowStream reads at a time, at most a row group.
+const streamRows = 2500
 
 // rowStream reads the rows of some samples of a partition, in the order of its files.
 type rowStream struct {

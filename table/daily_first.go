@@ -1,8 +1,6 @@
 package table
 
 import (
-	"unsafe"
-
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table/column"
 )
@@ -117,7 +115,7 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 				continue
 			}
 			if v := text(m.loc.leaf, m.loc.at[e.row]); v != nil {
-				m.vals[e.group] = copies.copyOf(v)
+				m.vals[e.group] = copies.Of(v)
 				m.lacking--
 			}
 		}
@@ -127,28 +125,10 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 	}
 }
 
-// textCopies holds copies of a column's texts; many texts share the memory of a dictionary: few are copied more than
-// once.
-type textCopies struct {
-	arena *column.Arena
-	slots [256]struct{ text, kept []byte }
-}
-
 // copies begins with the texts of another column.
-func (in *input) copies() *textCopies {
-	clear(in.copied.slots[:])
-	in.copied.arena = &in.texts
+func (in *input) copies() *column.TextCopies {
+	in.copied.Begin(&in.texts)
 	return &in.copied
-}
-
-// copyOf returns a copy of a text, the same one as of a text in the same memory.
-func (c *textCopies) copyOf(v []byte) []byte {
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(v)))
-	s := &c.slots[uint8(at^at>>5^at>>11)]
-	if unsafe.SliceData(s.text) != unsafe.SliceData(v) || len(s.text) != len(v) || s.kept == nil {
-		s.text, s.kept = v, c.arena.Copy(v)
-	}
-	return s.kept
 }
 
 func (m *firstTexts) emit(out *column.Batch, from int, groups []int) {

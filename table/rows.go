@@ -63,7 +63,7 @@ type input struct {
 	begins []entry
 
 	// Scratch.
-	copied textCopies
+	copied column.TextCopies
 	groups []int32
 	values []int64
 }

@@ -1,7 +1,5 @@
 package glean
 
-import "time"
-
 // Time reads a time as Glean writes it: a date, then nothing or T with hours, hours and minutes, or hours, minutes
 // and seconds with any fraction, and then the offset from UTC in hours and minutes. It returns microseconds since the
 // epoch, cut off, not rounded. Other forms and times that do not exist are not read.
@@ -32,13 +30,48 @@ func Time(b []byte) (us int64, ok bool) {
 	}
 	offHour := r.digits(2)
 	offMinute := r.after(':', 2)
-	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
-	exists := month >= 1 && month <= 12 && t.Day() == day && hour <= 23 && minute <= 59 && second <= 59
-	if r.failed || len(r.rest) > 0 || !exists || offHour > 23 || offMinute > 59 {
+	days, exists := Days(year, month, day)
+	if r.failed || len(r.rest) > 0 || !exists || hour > 23 || minute > 59 || second > 59 || offHour > 23 || offMinute > 59 {
 		return 0, false
 	}
-	seconds := t.Unix() + int64(sign*(offHour*3600+offMinute*60))
+	seconds := int64(days)*86400 + int64(hour*3600+minute*60+second+sign*(offHour*3600+offMinute*60))
 	return seconds*1_000_000 + int64(micros), true
+}
+
+// Date reads a date written YYYY-MM-DD as days since the epoch. It returns false for other texts and dates that do not exist.
+func Date(b []byte) (days int32, ok bool) {
+	r := timeReader{rest: b}
+	year := r.digits(4)
+	month := r.after('-', 2)
+	day := r.after('-', 2)
+	days, ok = Days(year, month, day)
+	return days, ok && !r.failed && len(r.rest) == 0
+}
+
+// monthDays holds the days of a year before each month, as in a year that begins in March.
+var monthDays = [...]int{306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275}
+
+// Days returns the days from the epoch to a date of the Gregorian calendar. It returns false for dates that do not exist, and
+// for years outside of 0 to 9999.
+func Days(year, month, day int) (days int32, ok bool) {
+	if month < 1 || month > 12 || day < 1 || day > 31 || year < 0 || year > 9999 {
+		return 0, false
+	}
+	last := 31
+	switch month {
+	case 4, 6, 9, 11:
+		last = 30
+	case 2:
+		if last = 28; year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			last = 29
+		}
+	}
+	if month <= 2 {
+		year--
+	}
+	year += 400 // no division of negative numbers
+	days = int32(365*year + year/4 - year/100 + year/400 + monthDays[month-1] + day - 1 - 719468 - 146097)
+	return days, day <= last
 }
 
 // timeReader reads parts of a time. After a failure it reads zeros.

@@ -50,6 +50,7 @@ type Batch struct {
 
 	nodes   []*Node
 	arena   Arena
+	copied  *TextCopies // texts of the column that is copied
 	leftOut map[string]int64
 }
 

@@ -10,29 +10,34 @@ import (
 type Index struct {
 	b     *Batch
 	level [][]int32 // by leaf that repeats: the first level entry of each row, and the end
-	value [][]int32 // by leaf: the first value of each row, and the end
+	value [][]int32 // by leaf: the first value of each row, and the end; nil: not yet looked at
+	ramp  []int32   // 0, 1, and so on
 }
 
 // NewIndex returns an index of b, which must not change while the index is used.
 func NewIndex(b *Batch) *Index {
 	b.Finish()
-	x := &Index{b: b, level: make([][]int32, len(b.Leaves)), value: make([][]int32, len(b.Leaves))}
-	for i := range b.Leaves {
-		x.add(i)
+	return &Index{b: b, level: make([][]int32, len(b.Leaves)), value: make([][]int32, len(b.Leaves))}
+}
+
+// Values returns the place of the first value of each row in a leaf, and the end.
+func (x *Index) Values(leaf int) []int32 {
+	if x.value[leaf] == nil {
+		x.add(leaf)
 	}
-	return x
+	return x.value[leaf]
 }
 
 func (x *Index) add(i int) {
 	l := &x.b.Leaves[i]
-	values := make([]int32, 0, x.b.Rows+1)
-	if l.MaxDef == 0 && l.MaxRep == 0 {
-		for row := range x.b.Rows + 1 {
-			values = append(values, int32(row))
+	if l.MaxRep == 0 && (l.MaxDef == 0 || l.Values() == x.b.Rows) { // no row is without a value
+		for row := len(x.ramp); row <= x.b.Rows; row++ {
+			x.ramp = append(x.ramp, int32(row))
 		}
-		x.value[i] = values
+		x.value[i] = x.ramp
 		return
 	}
+	values := make([]int32, 0, x.b.Rows+1)
 	n := int32(0)
 	for at, def := range l.Def {
 		if l.MaxRep == 0 || l.Rep[at] == 0 {
@@ -57,7 +62,7 @@ func (x *Index) Batch() *Batch { return x.b }
 
 // Has returns the position of the value of a leaf outside of lists and maps in a row, or false if it is null.
 func (x *Index) Has(leaf, row int) (at int, ok bool) {
-	v := x.value[leaf]
+	v := x.Values(leaf)
 	return int(v[row]), v[row+1] > v[row]
 }
 
@@ -71,6 +76,7 @@ func (x *Index) PresentAt(n *Node, row int) bool {
 		return true
 	}
 	if l.MaxRep > 0 {
+		x.Values(n.Leaf)
 		return l.Def[x.level[n.Leaf][row]] >= n.Def
 	}
 	return l.Def[row] >= n.Def
@@ -103,7 +109,7 @@ func (x *Index) CopyNode(out *Batch, to, from *Node, row int) {
 
 // part returns what a leaf has of a row.
 func (x *Index) part(i, row int) Leaf {
-	l, v := &x.b.Leaves[i], x.value[i]
+	l, v := &x.b.Leaves[i], x.Values(i)
 	from, to := Position{Level: row, Value: int(v[row])}, Position{Level: row + 1, Value: int(v[row+1])}
 	if l.MaxRep > 0 {
 		from.Level, to.Level = int(x.level[i][row]), int(x.level[i][row+1])
@@ -111,16 +117,23 @@ func (x *Index) part(i, row int) Leaf {
 	return l.Between(from, to)
 }
 
-// AppendRows appends to b all rows of a batch with the same columns.
-func AppendRows(b, src *Batch) {
+// AppendRows appends to b the rows from one to another of a batch with the same columns.
+func AppendRows(b, src *Batch, from, to int) {
 	b.Finish()
 	src.Finish()
 	for i := range b.Leaves {
-		l := &b.Leaves[i]
-		l.Append(&src.Leaves[i], b.arena.Copy)
-		l.rows = b.Rows + src.Rows
+		l, part := &b.Leaves[i], src.Leaves[i]
+		if from > 0 || to < src.Rows {
+			begin := Position{}.After(&part, from)
+			part = part.Between(begin, begin.After(&part, to-from))
+		}
+		if texts := part.Bytes; len(texts) > 0 {
+			l.Bytes, part.Bytes = copies(b).append(l.Bytes, texts), nil
+		}
+		l.Append(&part, nil)
+		l.rows = b.Rows + to - from
 	}
-	b.Rows += src.Rows
+	b.Rows += to - from
 }
 
 // Find returns the node of a member by its path, from a column's name on, or nil.

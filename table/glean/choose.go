@@ -2,8 +2,8 @@ package glean
 
 import (
 	"bytes"
-	"encoding/binary"
-	"strconv"
+	"slices"
+	"unsafe"
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -11,179 +11,173 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// value is a value of a row: the node that it is copied from, or a text that was computed.
-type value struct {
-	node *column.Node
-	text []byte
-}
-
-// chosen returns the fold of a column that takes the value of one of the client's pings.
-func chosen(in *rows, i int, col *schema.Column) fold {
-	var nodes []*column.Node
+// chosen returns the fill of a column that takes the value of one of the client's pings; nil: no ping has one.
+func (g *clients) chosen(i int, col *schema.Column) fill {
+	c := choice{clients: g, rule: col.Rule}
 	for _, path := range sources(col) {
-		if n := column.Find(in.b, path...); n != nil {
-			nodes = append(nodes, n)
+		if n := column.Find(g.b, path...); n != nil && g.any(n) {
+			c.nodes = append(c.nodes, n)
 		}
 	}
-	get := func(row int) (value, bool) {
-		for _, n := range nodes {
-			if in.PresentAt(n, row) {
-				return value{node: n}, true
-			}
-		}
-		return value{}, false
+	if c.nodes == nil {
+		return nil
 	}
 	if col.Arg != "" {
-		get = objectMember(in, nodes, col.Arg)
+		c.member = objectMember(g.rows, c.nodes, col.Arg)
+		return g.each(func(out *column.Batch, client *client) {
+			if row := c.pick(client.rows); row >= 0 {
+				if v, ok := c.member(row); ok {
+					out.SetBytes(i, v)
+				}
+			}
+		})
 	}
-	set := func(out *column.Batch, row int) {
-		switch v, ok := get(row); {
-		case !ok:
-		case v.node == nil:
-			out.SetBytes(i, v.text)
-		default:
-			in.CopyNode(out, out.Node(i), v.node, row)
+	picks := c.picks()
+	lists := make([]column.Picked, len(c.nodes))
+	for k, n := range c.nodes {
+		lists[k] = column.Picked{Index: g.Index, Node: n}
+	}
+	return func(out *column.Batch, at, lo, hi int) {
+		for k := range lists {
+			lists[k].Rows = picks[lo:hi]
+			if k+1 < len(lists) {
+				lists[k].Rows = g.present(lists[k].Node, picks[lo:hi])
+			}
 		}
-	}
-	switch col.Rule {
-	case glean.RuleFirstPing:
-		return func(out *column.Batch, client *client) { set(out, client.rows[0]) }
-	case glean.RuleLastPing:
-		return func(out *column.Batch, client *client) { set(out, client.rows[len(client.rows)-1]) }
-	}
-	pick := map[schema.Rule]func([]int, func(int) ([]byte, bool)) int{
-		glean.RuleMode: mostFrequent, glean.RuleModeFirst: mostFrequentFirst, glean.RuleFirstKnown: firstKnown, glean.RuleLastKnown: lastKnown,
-	}[col.Rule]
-	var buf []byte
-	key := func(row int) ([]byte, bool) {
-		v, ok := get(row)
-		if ok && v.node != nil {
-			buf = in.appendKey(buf[:0], v.node, row)
-			return buf, true
-		}
-		return v.text, ok
-	}
-	return func(out *column.Batch, client *client) {
-		if row := pick(client.rows, key); row >= 0 {
-			set(out, row)
-		}
+		column.Pick(out, out.Node(i), at, lists...)
 	}
 }
 
-// appendKey appends bytes that are the same for equal values of a node outside of lists and maps.
-func (in *rows) appendKey(dst []byte, n *column.Node, row int) []byte {
-	if l := &in.b.Leaves[n.Leaf]; n.Leaves == 1 && l.Kind == schema.String && l.MaxRep == 0 {
-		if at, ok := in.Has(n.Leaf, row); ok {
-			return append(dst, l.Bytes[at]...)
+// any reports whether a node is not null in some row.
+func (in *rows) any(n *column.Node) bool {
+	l := &in.b.Leaves[n.Leaf]
+	if n.Leaves == 1 && l.MaxRep == 0 {
+		return l.Values() > 0
+	}
+	return l.MaxDef == 0 || slices.ContainsFunc(l.Def, func(def int16) bool { return def >= n.Def })
+}
+
+// present returns the rows in which a node is not null, and -1 for the others.
+func (in *rows) present(n *column.Node, rows []int32) []int32 {
+	out := slices.Clone(rows)
+	for k, row := range rows {
+		if row >= 0 && !in.PresentAt(n, int(row)) {
+			out[k] = -1
 		}
 	}
-	for leaf := n.Leaf; leaf < n.Leaf+n.Leaves; leaf++ {
-		l := &in.b.Leaves[leaf]
-		if l.MaxRep > 0 {
-			return strconv.AppendInt(dst, int64(row), 10) // not compared
-		}
-		at, ok := in.Has(leaf, row)
-		if !ok {
-			dst = append(dst, 0)
-			continue
-		}
+	return out
+}
+
+// choice is how a column's value is chosen from the pings of a client.
+type choice struct {
+	*clients
+
+	rule   schema.Rule
+	nodes  []*column.Node               // of two or more, the first one that is not null counts
+	member func(row int) ([]byte, bool) // a member of the objects in nodes counts; nil: the nodes do
+	buf    []byte
+}
+
+// mixed stands for a client with different values, whose row was not chosen yet.
+const mixed = -2
+
+// picks returns the row of the chosen ping for each client, -1: none.
+func (c *choice) picks() []int32 {
+	var picks []int32
+	if l := &c.b.Leaves[c.nodes[0].Leaf]; (c.rule == glean.RuleMode || c.rule == glean.RuleModeFirst) && len(c.nodes) == 1 &&
+		c.nodes[0].Leaves == 1 && l.MaxRep == 0 {
+		at := c.Values(c.nodes[0].Leaf)
 		switch l.Kind {
 		case schema.String:
-			dst = append(binary.AppendUvarint(dst, uint64(len(l.Bytes[at]))+1), l.Bytes[at]...)
+			picks = onlyValues(c.clients, at, l.Bytes, sameText)
 		case schema.Long:
-			dst = binary.LittleEndian.AppendUint64(append(dst, 1), uint64(l.Longs[at]))
+			picks = onlyValues(c.clients, at, l.Longs, func(a, b int64) bool { return a == b })
 		case schema.Boolean:
-			dst = strconv.AppendBool(append(dst, 1), l.Bools[at])
+			picks = onlyValues(c.clients, at, l.Bools, func(a, b bool) bool { return a == b })
 		}
 	}
-	return dst
+	if picks == nil {
+		picks = make([]int32, len(c.all))
+		for n := range picks {
+			picks[n] = mixed
+		}
+	}
+	for n, row := range picks {
+		if row == mixed {
+			picks[n] = int32(c.pick(c.all[n].rows))
+		}
+	}
+	return picks
 }
 
-// mostFrequent returns the last row with the most frequent key; of equally frequent ones the one that is there last.
-// It returns -1 if no row has one.
-func mostFrequent(rows []int, key func(int) ([]byte, bool)) int {
-	if row, same := oneKey(rows, key); same {
+// onlyValues returns a row with the value of each client whose rows have only one, -1 for a client without any, and mixed for the
+// others. at has the place of the first value of each row.
+func onlyValues[T any](g *clients, at []int32, values []T, same func(a, b T) bool) []int32 {
+	picks, known := make([]int32, len(g.all)), make([]T, len(g.all))
+	for n := range picks {
+		picks[n] = -1
+	}
+	for row, n := range g.owner {
+		v := at[row]
+		if n < 0 || at[row+1] == v || picks[n] == mixed {
+			continue
+		}
+		if picks[n] < 0 {
+			picks[n], known[n] = int32(row), values[v]
+		} else if !same(known[n], values[v]) {
+			picks[n] = mixed
+		}
+	}
+	return picks
+}
+
+// sameText reports whether two texts are equal. Most equal ones have the same memory.
+func sameText(a, b []byte) bool {
+	return len(a) == len(b) && (unsafe.SliceData(a) == unsafe.SliceData(b) || bytes.Equal(a, b))
+}
+
+// get returns a key of the value in a row: equal keys are of equal values. The key is valid until the next call.
+func (c *choice) get(row int) ([]byte, bool) {
+	if c.member != nil {
+		return c.member(row)
+	}
+	for _, n := range c.nodes {
+		if c.PresentAt(n, row) {
+			c.buf = c.appendKey(c.buf[:0], n, row)
+			return c.buf, true
+		}
+	}
+	return nil, false
+}
+
+// pick returns the row of the chosen ping of a client, -1: none.
+func (c *choice) pick(rows []int) int {
+	switch c.rule {
+	case glean.RuleFirstPing:
+		return rows[0]
+	case glean.RuleLastPing:
+		return rows[len(rows)-1]
+	case glean.RuleFirstKnown:
+		return firstKnown(rows, c.get)
+	case glean.RuleLastKnown:
+		return lastKnown(rows, c.get)
+	}
+	if row, same := oneKey(rows, c.get); same {
 		return row
 	}
-	type count struct{ n, last int }
-	counts := map[string]*count{}
-	for k, row := range rows {
-		if v, ok := key(row); ok {
-			c := counts[string(v)]
-			if c == nil {
-				c = &count{}
-				counts[string(v)] = c
-			}
-			c.n++
-			c.last = k
-		}
+	if c.rule == glean.RuleModeFirst {
+		return mostFrequentFirst(rows, c.get)
 	}
-	best := count{last: -1}
-	for _, c := range counts {
-		if c.n > best.n || c.n == best.n && c.last > best.last {
-			best = *c
-		}
-	}
-	if best.last < 0 {
-		return -1
-	}
-	return rows[best.last]
-}
-
-// oneKey returns the last row with a key, -1 if no row has one. It reports false if rows have different keys.
-func oneKey(rows []int, key func(int) ([]byte, bool)) (last int, same bool) {
-	var first [64]byte
-	known := first[:0]
-	last = -1
-	for _, row := range rows {
-		v, ok := key(row)
-		switch {
-		case !ok:
-			continue
-		case last < 0:
-			known = append(known, v...)
-		case !bytes.Equal(v, known):
-			return 0, false
-		}
-		last = row
-	}
-	return last, true
-}
-
-// mostFrequentFirst does the same with the rows backwards.
-func mostFrequentFirst(rows []int, key func(int) ([]byte, bool)) int {
-	back := make([]int, len(rows))
-	for i, row := range rows {
-		back[len(rows)-1-i] = row
-	}
-	return mostFrequent(back, key)
-}
-
-func firstKnown(rows []int, key func(int) ([]byte, bool)) int {
-	for _, row := range rows {
-		if _, ok := key(row); ok {
-			return row
-		}
-	}
-	return -1
-}
-
-func lastKnown(rows []int, key func(int) ([]byte, bool)) int {
-	for i := len(rows) - 1; i >= 0; i-- {
-		if _, ok := key(rows[i]); ok {
-			return rows[i]
-		}
-	}
-	return -1
+	return mostFrequent(rows, c.get)
 }
 
 // objectMember returns the text of a scalar member of an object, which is a text of JSON.
-func objectMember(in *rows, nodes []*column.Node, name string) func(row int) (value, bool) {
+func objectMember(in *rows, nodes []*column.Node, name string) func(row int) ([]byte, bool) {
 	var paths ping.PathSet
 	slot := paths.Add(name)
 	program := paths.Compile()
 	var doc ping.Doc
-	return func(row int) (value, bool) {
+	return func(row int) ([]byte, bool) {
 		for _, n := range nodes {
 			at, ok := in.Has(n.Leaf, row)
 			if !ok || doc.Scan(program, in.b.Leaves[n.Leaf].Bytes[at]) != nil {
@@ -191,15 +185,15 @@ func objectMember(in *rows, nodes []*column.Node, name string) func(row int) (va
 			}
 			v := doc.Value(slot)
 			if _, is := v.Bool(); is {
-				return value{text: v.Raw()}, true
+				return v.Raw(), true
 			}
 			if v.Kind() == ping.Number {
-				return value{text: v.Raw()}, true
+				return v.Raw(), true
 			}
 			if t, ok := v.Str(nil); ok {
-				return value{text: t}, true
+				return t, true
 			}
 		}
-		return value{}, false
+		return nil, false
 	}
 }

@@ -1,10 +1,9 @@
 package glean
 
 import (
+	"bytes"
 	"math"
-	"slices"
 
-	"github.com/pingmill/pingmill/ping"
 	times "github.com/pingmill/pingmill/ping/glean"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/schema/glean"
@@ -41,27 +40,32 @@ type Day struct {
 	Skip func(id []byte) bool          // the client has no row; nil: each has one
 }
 
-// AppendRows appends a row for each client to out, in the order of their samples and ids. in has the rows of all pings
-// of these clients.
+// someClients is the number of clients whose rows are made column by column.
+const someClients = 500
+
+// AppendRows appends a row for each client to out, in the order of their samples and ids. in has the rows of all pings of these clients.
 func (c *Clients) AppendRows(out, in *column.Batch, day *Day, row func() error) error {
 	out.MaxText = maxText
 	from := newRows(in)
-	folds := make([]fold, len(c.table.Columns))
-	for i := range c.table.Columns {
-		folds[i] = c.fold(from, i, day)
-	}
-	for _, client := range from.byClient(from.text(c.key...)) {
-		switch {
-		case len(client.rows) > glean.MaxPings:
+	g := from.byClient(from.text(c.key...), func(client *client) bool {
+		if len(client.rows) > glean.MaxPings {
 			out.LeaveOut(0)
-			continue
-		case day.Skip != nil && day.Skip(client.id):
-			continue
+			return false
 		}
-		for _, f := range folds {
-			f(out, &client)
+		return day.Skip == nil || !day.Skip(client.id)
+	})
+	var columns []fill
+	for i := range c.table.Columns {
+		if f := c.fill(g, i, day); f != nil {
+			columns = append(columns, f)
 		}
-		out.EndRow()
+	}
+	for lo := 0; lo < len(g.all); lo += someClients {
+		at, hi := out.Rows, min(lo+someClients, len(g.all))
+		for _, f := range columns {
+			f(out, at, lo, hi)
+		}
+		out.Rows = at + hi - lo
 		if err := row(); err != nil {
 			return err
 		}
@@ -69,28 +73,52 @@ func (c *Clients) AppendRows(out, in *column.Batch, day *Day, row func() error) 
 	return nil
 }
 
-// fold sets a column of a client's row.
-type fold func(out *column.Batch, of *client)
+// fill sets a column of the rows of clients lo to hi, from row at on. It may change the number of rows of out.
+type fill func(out *column.Batch, at, lo, hi int)
 
-// fold returns how a column is computed.
-func (c *Clients) fold(in *rows, i int, day *Day) fold {
+// fold sets a column of a client's row.
+type fold func(out *column.Batch, client *client)
+
+// each returns the fill that sets the rows one by one.
+func (g *clients) each(f fold) fill {
+	return func(out *column.Batch, at, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			out.Rows = at + k - lo
+			f(out, &g.all[k])
+		}
+	}
+}
+
+// fill returns how a column is computed; nil: it is null in all rows.
+func (c *Clients) fill(g *clients, i int, day *Day) fill {
 	col := &c.table.Columns[i]
 	switch col.Rule {
 	case schema.RulePartition:
 		text := column.AppendDate(nil, day.Day)
-		return func(out *column.Batch, _ *client) { out.SetBytes(i, text) }
+		return func(out *column.Batch, at, lo, hi int) { column.SetText(out, i, at, hi-lo, text) }
 	case schema.RuleKey:
 		if col.Type.Kind == schema.Long {
-			return func(out *column.Batch, client *client) { out.SetLong(i, ping.SampleOf(client.id)) }
+			return g.longs(i, func(client *client) int64 { return client.sample })
 		}
-		return func(out *column.Batch, client *client) { out.SetBytes(i, client.id) }
+		return g.each(func(out *column.Batch, client *client) { out.SetBytes(i, client.id) })
 	case glean.RuleSumOfDay:
-		n := in.number(sources(col)[0]...)
-		return func(out *column.Batch, client *client) { out.SetLong(i, n.sum(client)) }
+		return g.longs(i, g.number(sources(col)[0]...).sum)
 	case schema.RuleFunc:
-		return computed[col.Name](in, i, day)
+		return g.each(computed[col.Name](g.rows, i, day))
 	}
-	return chosen(in, i, col)
+	return g.chosen(i, col)
+}
+
+// longs returns the fill of a column of longs that are never null.
+func (g *clients) longs(i int, value func(*client) int64) fill {
+	values := make([]int64, 0, someClients)
+	return func(out *column.Batch, at, lo, hi int) {
+		values = values[:0]
+		for k := lo; k < hi; k++ {
+			values = append(values, value(&g.all[k]))
+		}
+		column.SetLongs(out, i, at, values)
+	}
 }
 
 // sum adds the known values of a client; a sum over 64 bits is the largest value.
@@ -142,17 +170,19 @@ func firstRun(in *rows, i int, _ *Day) fold {
 	info, usage := in.text("client_info", "first_run_date"), in.text("metrics", "datetime", "raw_usage_first_run_date")
 	return func(out *column.Batch, client *client) {
 		first, found := int32(0), false
+		var last []byte
 		for _, row := range client.rows {
 			text := info.value(row)
 			if text == nil {
 				text = usage.value(row)
 			}
-			if len(text) < 10 {
+			if len(text) < 10 || bytes.Equal(text, last) {
 				continue
 			}
-			if day, ok := column.ParseDate(string(text[:10])); ok && (!found || day < first) {
+			if day, ok := times.Date(text[:10]); ok && (!found || day < first) {
 				first, found = day, true
 			}
+			last = text
 		}
 		if found {
 			out.SetInt(i, first)
@@ -172,14 +202,19 @@ type duration struct {
 }
 
 func (in *rows) duration() duration {
-	return duration{in.text("metrics", "timespan", "glean_baseline_duration", "time_unit"), in.number("metrics", "timespan", "glean_baseline_duration", "value")}
+	return duration{
+		in.text("metrics", "timespan", "glean_baseline_duration", "time_unit"), in.number("metrics", "timespan", "glean_baseline_duration", "value"),
+	}
 }
 
 // seconds returns the seconds of a ping, rounded down, if it has them.
 func (d duration) seconds(row int) (seconds int64, ok bool) {
 	v, ok := d.value.value(row)
+	if !ok {
+		return 0, false
+	}
 	unit := units[string(d.unit.value(row))]
-	if !ok || unit == 0 {
+	if unit == 0 {
 		return 0, false
 	}
 	if unit <= 1e9 {
@@ -211,14 +246,15 @@ func sessionBits(in *rows, i int, day *Day, begin bool) fold {
 	return func(out *column.Batch, client *client) {
 		bits := int64(0)
 		for _, row := range client.rows {
-			micros, ok := times.Time(end.value(row))
-			if begin && ok {
-				var seconds int64
-				if seconds, ok = d.seconds(row); ok {
-					ok = seconds < maxOffset && seconds > -maxOffset
-					micros -= seconds * 1e6
+			var seconds int64
+			if begin {
+				var ok bool
+				if seconds, ok = d.seconds(row); !ok || seconds >= maxOffset || seconds <= -maxOffset {
+					continue
 				}
 			}
+			micros, ok := times.Time(end.value(row))
+			micros -= seconds * 1e6
 			if offset := int64(day.Day) - floorDiv(micros, 86400e6); ok && offset >= 0 && offset < 28 {
 				bits |= 1 << offset
 			}
@@ -226,44 +262,5 @@ func sessionBits(in *rows, i int, day *Day, begin bool) fold {
 		if bits != 0 {
 			out.SetLong(i, bits)
 		}
-	}
-}
-
-// DayNumber returns the days from 1970-01-01 to a day written YYYY-MM-DD or YYYYMMDD.
-func DayNumber(day string) (int32, bool) {
-	if len(day) == 8 {
-		day = day[:4] + "-" + day[4:6] + "-" + day[6:]
-	}
-	return column.ParseDate(day)
-}
-
-// usageDefault returns true if the most frequent value is; a missing one counts as false.
-func usageDefault(in *rows, i int, _ *Day) fold {
-	yes := in.boolean("metrics", "boolean", "usage_is_default_browser")
-	return func(out *column.Batch, client *client) {
-		var count, last [2]int
-		for k, row := range client.rows {
-			is := int(bit(yes(row)))
-			count[is]++
-			last[is] = k
-		}
-		out.SetBool(i, count[1] > count[0] || count[1] == count[0] && last[1] > last[0])
-	}
-}
-
-// usageActive reports whether the profile was used: by pages and ticks on desktop, by durations elsewhere.
-func usageActive(in *rows, i int, _ *Day) fold {
-	pages, ticks := in.number("metrics", "counter", "browser_engagement_uri_count"), in.number("metrics", "counter", "browser_engagement_active_ticks")
-	if pages.leaf < 0 || ticks.leaf < 0 {
-		d := in.duration()
-		return func(out *column.Batch, client *client) {
-			out.SetBool(i, slices.ContainsFunc(client.rows, func(row int) bool {
-				s, ok := d.seconds(row)
-				return ok && s > 0 && s <= maxSeconds
-			}))
-		}
-	}
-	return func(out *column.Batch, client *client) {
-		out.SetBool(i, pages.sum(client) > 0 && ticks.sum(client) > 0)
 	}
 }

@@ -3,7 +3,6 @@ package glean
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -12,9 +11,12 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
+// documentID is the column that orders pings of the same time.
+const documentID = "document_id"
+
 // computedFrom are the columns and members that computed columns are made from.
 var computedFrom = []struct{ path, typ string }{
-	{"submission_timestamp", "timestamp"}, {"document_id", "string"}, {"ping_info/end_time", "string"},
+	{"submission_timestamp", "timestamp"}, {documentID, "string"}, {"ping_info/end_time", "string"},
 	{"client_info/client_id", "string"}, {"client_info/first_run_date", "string"},
 	{"metrics/timespan/glean_baseline_duration", "struct<time_unit:string,value:long>"},
 	{"metrics/counter/browser_engagement_uri_count", "long"}, {"metrics/counter/browser_engagement_active_ticks", "long"},
@@ -159,45 +161,82 @@ func (in *rows) boolean(path ...string) func(row int) bool {
 
 // client is the rows of one client in the order of the pings.
 type client struct {
-	id   []byte
-	rows []int
+	id     []byte // in lower case
+	key    ID
+	sample int64
+	rows   []int
 }
 
-// byClient groups the rows by a client id, in lower case, in the order of the samples and ids. Rows without one that is a UUID are
-// left out.
-func (in *rows) byClient(id text) (all []client) {
-	at, document := in.number("submission_timestamp"), in.text("document_id")
-	type entry struct {
-		place uint64 // sample, and the first bytes of the id
-		id    []byte
-		at    int64
-		row   int
-	}
-	var entries []entry
-	for row := range in.Rows() {
-		if v := id.value(row); isUUID(v) {
-			n, _ := at.value(row)
+// clients are the clients of rows, in the order of their samples and ids.
+type clients struct {
+	*rows
+	all   []client
+	owner []int32 // by row: the client in all; -1: none
+}
+
+// byClient groups the rows by a client id. It leaves out rows whose id is no UUID, and clients for which has returns false.
+func (in *rows) byClient(id text, has func(*client) bool) *clients {
+	g := &clients{rows: in, owner: make([]int32, in.Rows())}
+	numbers := map[ID]int32{}
+	var sizes []int
+	for row := range g.owner {
+		v := id.value(row)
+		key, ok := ParseID(v)
+		if !ok {
+			g.owner[row] = -1
+			continue
+		}
+		n, ok := numbers[key]
+		if !ok {
 			v = lower(v)
-			var first [8]byte
-			first[0] = byte(ping.SampleOf(v))
-			copy(first[1:], v)
-			entries = append(entries, entry{binary.BigEndian.Uint64(first[:]), v, n, row})
+			n = int32(len(g.all))
+			numbers[key], g.all, sizes = n, append(g.all, client{id: v, key: key, sample: ping.SampleOf(v)}), append(sizes, 0)
+		}
+		g.owner[row] = n
+		sizes[n]++
+	}
+	memory := make([]int, in.Rows())
+	for n, size := range sizes {
+		g.all[n].rows, memory = memory[:0:size], memory[size:]
+	}
+	for row, n := range g.owner {
+		if n >= 0 {
+			g.all[n].rows = append(g.all[n].rows, row)
+			g.owner[row] = -1
 		}
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if a.place != b.place {
-			return cmp.Compare(a.place, b.place)
+	g.all = slices.DeleteFunc(g.all, func(c client) bool { return !has(&c) })
+	in.sort(g.all)
+	slices.SortFunc(g.all, func(a, b client) int {
+		if a.sample != b.sample {
+			return cmp.Compare(a.sample, b.sample)
 		}
-		return cmp.Or(bytes.Compare(a.id, b.id), cmp.Compare(a.at, b.at), bytes.Compare(document.value(a.row), document.value(b.row)), a.row-b.row)
+		return bytes.Compare(a.key[:], b.key[:])
 	})
-	for _, e := range entries {
-		if n := len(all); n == 0 || !bytes.Equal(all[n-1].id, e.id) {
-			all = append(all, client{id: e.id})
+	for n := range g.all {
+		for _, row := range g.all[n].rows {
+			g.owner[row] = int32(n)
 		}
-		c := &all[len(all)-1]
-		c.rows = append(c.rows, e.row)
 	}
-	return all
+	return g
+}
+
+// sort puts the rows of each client into the order of their arrival, which files mostly have.
+func (in *rows) sort(all []client) {
+	at, document := in.number("submission_timestamp"), in.text(documentID)
+	order := func(a, b int) int {
+		x, _ := at.value(a)
+		y, _ := at.value(b)
+		if x != y {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Or(bytes.Compare(document.value(a), document.value(b)), a-b)
+	}
+	for i := range all {
+		if !slices.IsSortedFunc(all[i].rows, order) {
+			slices.SortFunc(all[i].rows, order)
+		}
+	}
 }
 
 // lower returns a text in lower case: itself if it is so.

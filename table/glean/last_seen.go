@@ -35,13 +35,13 @@ func (s *LastSeen) AppendRows(out, daily, previous *column.Batch, row func() err
 
 // pair prepares the columns that are made from a batch of each side.
 func (s *LastSeen) pair(now, before *rows) *pair {
-	p := &pair{now: now, before: before, patterns: s.patterns(now, before), values: make([]int64, len(s.table.Columns))}
+	p := &pair{now: now, before: before, patterns: s.patterns(now, before), values: make([][]int64, len(s.table.Columns))}
 	for i, c := range s.table.Columns {
 		switch {
 		case strings.HasPrefix(c.Name, "days_since_"):
 			p.since = append(p.since, [2]int{i, s.table.Index(c.Source)})
 		case c.Rule == schema.RuleCopy && p.patterns[i] == nil:
-			p.copies = append(p.copies, copied{i, indexOfColumn(now.b, c.Name), indexOfColumn(before.b, c.Name)})
+			p.copies = append(p.copies, copied{i, column.Find(now.b, c.Name), column.Find(before.b, c.Name)})
 		}
 	}
 	return p
@@ -51,8 +51,8 @@ func (s *LastSeen) pair(now, before *rows) *pair {
 type pair struct {
 	now, before *rows
 	patterns    []func(seen) int64
-	values      []int64  // of the patterns in the row at hand
-	since       [][2]int // columns with the lowest bit of a pattern, and that pattern
+	values      [][]int64 // of the patterns in the rows at hand
+	since       [][2]int  // columns with the lowest bit of a pattern, and that pattern
 	copies      []copied
 }
 
@@ -60,28 +60,12 @@ type pair struct {
 func (s *LastSeen) append(out *column.Batch, p *pair, clients []seen, row func() error) error {
 	text := column.AppendDate(nil, s.day)
 	day := slices.IndexFunc(s.table.Columns, func(c schema.Column) bool { return c.Rule == schema.RulePartition })
-	for _, r := range clients {
-		out.SetBytes(day, text)
-		for i, pattern := range p.patterns {
-			if pattern != nil {
-				p.values[i] = pattern(r)
-				out.SetLong(i, p.values[i])
-			}
-		}
-		for _, c := range p.since {
-			if v := p.values[c[1]]; v != 0 {
-				out.SetLong(c[0], int64(bits.TrailingZeros64(uint64(v))))
-			}
-		}
-		for _, c := range p.copies {
-			switch {
-			case r.now >= 0 && c.daily >= 0:
-				p.now.Copy(out, c.to, c.daily, r.now)
-			case r.now < 0 && c.previous >= 0:
-				p.before.Copy(out, c.to, c.previous, r.before)
-			}
-		}
-		out.EndRow()
+	for some := range slices.Chunk(clients, someClients) {
+		at := out.Rows
+		column.SetText(out, day, at, len(some), text)
+		p.setPatterns(out, at, some)
+		p.setCopies(out, at, some)
+		out.Rows = at + len(some)
 		if err := row(); err != nil {
 			return err
 		}
@@ -89,8 +73,46 @@ func (s *LastSeen) append(out *column.Batch, p *pair, clients []seen, row func()
 	return nil
 }
 
-// copied is a column that is the same in rows of the table, of the day, and of the day before; -1: not there.
-type copied struct{ to, daily, previous int }
+// setPatterns sets the columns with patterns and those with their lowest bits, from row at on.
+func (p *pair) setPatterns(out *column.Batch, at int, clients []seen) {
+	for i, pattern := range p.patterns {
+		if pattern == nil {
+			continue
+		}
+		values := p.values[i][:0]
+		for _, r := range clients {
+			values = append(values, pattern(r))
+		}
+		p.values[i] = values
+		column.SetLongs(out, i, at, values)
+	}
+	for _, c := range p.since {
+		for k, v := range p.values[c[1]] {
+			if v != 0 {
+				out.Rows = at + k
+				out.SetLong(c[0], int64(bits.TrailingZeros64(uint64(v))))
+			}
+		}
+	}
+}
+
+// setCopies sets the columns that are those of the day, or of the earlier one for a client that the day lacks, from row at on.
+func (p *pair) setCopies(out *column.Batch, at int, clients []seen) {
+	now, before := make([]int32, len(clients)), make([]int32, len(clients))
+	for k, r := range clients {
+		now[k], before[k] = int32(r.now), int32(r.before)
+	}
+	for _, c := range p.copies {
+		column.Pick(out, out.Node(c.to), at,
+			column.Picked{Index: p.now.Index, Node: c.daily, Rows: now}, column.Picked{Index: p.before.Index, Node: c.previous, Rows: before})
+	}
+}
+
+// copied is a column that is the same in rows of the table, of the day, and of the day before; nil: not there.
+type copied struct {
+	to              int
+	daily, previous *column.Node
+}
 
 func indexOfColumn(b *column.Batch, name string) int {
 	return slices.IndexFunc(b.Columns, func(c schema.Column) bool { return c.Name == name })

@@ -1,0 +1,195 @@
+package column
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Picked lists rows of a batch from which a column of other rows is copied: row from+k of these is that of Rows[k]. A negative
+// number, or a Node that is nil, stands for null.
+type Picked struct {
+	Index *Index
+	Node  *Node // outside of lists and maps
+	Rows  []int32
+}
+
+// Pick sets a node of rows from a number on to values of the same type. A row has the value of the first list that has a row of
+// it. The node may be in fewer structs than those that it is copied from. No earlier row may be set afterwards.
+func Pick(b *Batch, to *Node, from int, lists ...Picked) {
+	flat := true
+	for i := range to.Leaves {
+		flat = flat && b.Leaves[to.Leaf+i].MaxRep == 0
+	}
+	if !flat {
+		pickNested(b, to, from, lists)
+		return
+	}
+	for i := range to.Leaves {
+		pickLeaf(b, to, i, from, lists)
+	}
+}
+
+// pickNested works like Pick, row by row.
+func pickNested(b *Batch, to *Node, from int, lists []Picked) {
+	defer func(rows int) { b.Rows = rows }(b.Rows)
+	for k := range lists[0].Rows {
+		for _, l := range lists {
+			if r := l.Rows[k]; r >= 0 {
+				b.Rows = from + k
+				if l.Node != nil {
+					l.Index.CopyNode(b, to, l.Node, int(r))
+				}
+				break
+			}
+		}
+	}
+}
+
+// leafSource is a leaf that values are picked from.
+type leafSource struct {
+	leaf   *Leaf
+	at     []int32 // the first value of each row, and the end
+	deeper int16   // levels that the destination does not have
+	rows   []int32
+}
+
+// pickLeaf copies leaf i of a node.
+func pickLeaf(b *Batch, to *Node, i, from int, lists []Picked) {
+	var sources [2]leafSource
+	of := sources[:0]
+	for _, l := range lists {
+		s := leafSource{rows: l.Rows}
+		if l.Node != nil {
+			x := l.Index
+			s.leaf, s.at, s.deeper = &x.b.Leaves[l.Node.Leaf+i], x.Values(l.Node.Leaf+i), l.Node.Def-to.Def
+		}
+		of = append(of, s)
+	}
+	dst := &b.Leaves[to.Leaf+i]
+	dst.pad(from)
+	switch dst.Kind {
+	case schema.Boolean:
+		pick(dst, of, &dst.Bools, bools, nil)
+	case schema.Int:
+		pick(dst, of, &dst.Ints, ints, nil)
+	case schema.Long:
+		pick(dst, of, &dst.Longs, longs, nil)
+	case schema.Double:
+		pick(dst, of, &dst.Doubles, doubles, nil)
+	case schema.Decimal:
+		pick(dst, of, &dst.Decimals, decimals, nil)
+	default:
+		pick(dst, of, &dst.Bytes, texts, copies(b).Of)
+	}
+	dst.rows = from + len(lists[0].Rows)
+}
+
+// The values of a leaf of a kind.
+func bools(l *Leaf) []bool      { return l.Bools }
+func ints(l *Leaf) []int32      { return l.Ints }
+func longs(l *Leaf) []int64     { return l.Longs }
+func doubles(l *Leaf) []float64 { return l.Doubles }
+func decimals(l *Leaf) []Int128 { return l.Decimals }
+func texts(l *Leaf) [][]byte    { return l.Bytes }
+
+// pick appends the levels and values of rows. keep copies a value; nil: it needs no copy.
+func pick[T any](dst *Leaf, of []leafSource, to *[]T, values func(*Leaf) []T, keep func(T) T) {
+	var vals [2][]T
+	for i := range of {
+		if of[i].leaf != nil {
+			vals[i] = values(of[i].leaf)
+		}
+	}
+	out, def := *to, dst.Def
+	for k := range of[0].rows {
+		i, level := 0, dst.NullDef
+		for i < len(of) && of[i].rows[k] < 0 {
+			i++
+		}
+		if i < len(of) && of[i].leaf != nil {
+			s, r := &of[i], of[i].rows[k]
+			level = dst.MaxDef
+			if s.leaf.MaxDef > 0 {
+				level = max(s.leaf.Def[r]-s.deeper, 0)
+			}
+			if at := s.at[r]; s.at[r+1] > at {
+				v := vals[i][at]
+				if keep != nil {
+					v = keep(v)
+				}
+				out, level = append(out, v), dst.MaxDef
+			}
+		}
+		if dst.MaxDef > 0 {
+			def = append(def, level)
+		}
+	}
+	*to, dst.Def = out, def
+}
+
+// SetLongs sets a column of longs in rows from a number on. No earlier row may be set afterwards.
+func SetLongs(b *Batch, i, from int, values []int64) {
+	l, def := b.nulls(i, from, len(values))
+	for k := range def {
+		def[k] = l.MaxDef
+	}
+	l.Longs = append(l.Longs, values...)
+}
+
+// SetText sets a text column to one text in n rows from a number on. No earlier row may be set afterwards.
+func SetText(b *Batch, i, from, n int, text []byte) {
+	l, def := b.nulls(i, from, n)
+	for k := range def {
+		def[k] = l.MaxDef
+	}
+	text = b.arena.Copy(text)
+	for range n {
+		l.Bytes = append(l.Bytes, text)
+	}
+}
+
+// TextCopies copies texts of a column. Many texts share the memory of a dictionary; few are copied more than once.
+type TextCopies struct {
+	arena *Arena
+	slots [256]struct{ text, kept []byte }
+}
+
+// Begin makes the copies of another column in an arena.
+func (c *TextCopies) Begin(a *Arena) {
+	clear(c.slots[:])
+	c.arena = a
+}
+
+// Of returns a copy of a text: the same one as of a text in the same memory.
+func (c *TextCopies) Of(v []byte) []byte {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(v)))
+	s := &c.slots[uint8(at^at>>5^at>>11)]
+	if unsafe.SliceData(s.text) != unsafe.SliceData(v) || len(s.text) != len(v) || s.kept == nil {
+		s.text, s.kept = v, c.arena.Copy(v)
+	}
+	return s.kept
+}
+
+// append appends copies of texts of a column to a list.
+func (c *TextCopies) append(to, texts [][]byte) [][]byte {
+	to = slices.Grow(to, len(texts))
+	var last, kept []byte
+	for _, v := range texts {
+		if kept == nil || unsafe.SliceData(v) != unsafe.SliceData(last) || len(v) != len(last) {
+			last, kept = v, c.Of(v)
+		}
+		to = append(to, kept)
+	}
+	return to
+}
+
+// copies begins with the texts of another column.
+func copies(b *Batch) *TextCopies {
+	if b.copied == nil {
+		b.copied = new(TextCopies)
+	}
+	b.copied.Begin(&b.arena)
+	return b.copied
+}
