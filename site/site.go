@@ -32,6 +32,9 @@ type Site struct {
 	// Forgotten holds the clients that have asked to be forgotten.
 	Forgotten *forget.Registry
 
+	// DoubleLiterals makes numbers with a point doubles in queries in Presto's SQL.
+	DoubleLiterals bool
+
 	// Notes lists unusual states of the installation that do not prevent work.
 	Notes []string
 

@@ -80,6 +80,7 @@ the query tool of that address runs them, with an API token of its account page.
 		},
 	}
 	site.Add(cmd, time.Now)
+	site.AddQueries(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "file", nil, "file of SQL, - for standard input; may be given again")
 	f.StringVar(&output, "output", "", "file for the result (default: standard output)")

@@ -71,6 +71,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	f.site.Add(cmd, time.Now)
 	f.site.AddPublishing(cmd)
 	f.site.AddApps(cmd)
+	f.site.AddQueries(cmd)
 	f.checks.Add(cmd)
 	f.keep.Add(cmd)
 	flags.Decode(cmd, &f.Decode.Decode)

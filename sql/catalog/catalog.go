@@ -46,7 +46,7 @@ func everything(*schema.Table) ([]string, bool) { return nil, true }
 
 // Granted is like Request but has only the granted tables and columns: for the query no others exist.
 func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
-	q = worker.Request{SQL: sql, Dialect: d, Format: query.FormatTable}
+	q = worker.Request{SQL: sql, Dialect: d, DoubleLiterals: s.DoubleLiterals, Format: query.FormatTable}
 	if q.Hidden, err = s.Forgotten.HiddenHashes(ctx); err != nil { // before the files, as in Open
 		return q, err
 	}

@@ -26,6 +26,9 @@ type Table struct {
 // Catalog has the tables by name.
 type Catalog struct {
 	Tables []Table
+	// DoubleLiterals makes numbers with a point doubles, as Presto did before its literals became decimals.
+	DoubleLiterals bool
+
 	byName map[string]*Table
 }
 

@@ -61,8 +61,10 @@ const maxWork, maxSQL = 400_000, 8 << 20
 
 func (t *translator) translate(s *Scope, e syntax.Expr) Expr {
 	switch e := e.(type) {
-	case *syntax.NullLit, *syntax.BoolLit, *syntax.IntLit, *syntax.DecimalLit, *syntax.DoubleLit, *syntax.StringLit, *syntax.BinaryLit:
+	case *syntax.NullLit, *syntax.BoolLit, *syntax.IntLit, *syntax.DoubleLit, *syntax.StringLit, *syntax.BinaryLit:
 		return literal(e)
+	case *syntax.DecimalLit:
+		return t.pointLiteral(e)
 	case *syntax.TypedLit:
 		return t.typedLiteral(e)
 	case *syntax.IntervalLit:

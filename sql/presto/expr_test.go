@@ -2,6 +2,7 @@ package presto
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pingmill/pingmill/sql/presto/syntax"
@@ -25,6 +26,48 @@ func TestTypes(t *testing.T) {
 		got, err := Translate("SELECT "+sql+" FROM pings", tables(t))
 		require.NoError(t, err, sql)
 		require.Equal(t, want, got.Columns[0].Type.String(), sql)
+	}
+}
+
+// TestPointLiterals: numbers with a point are decimals or doubles, and those that round a quotient are noted.
+func TestPointLiterals(t *testing.T) {
+	catalog := tables(t)
+	for sql, want := range map[string]struct {
+		typ   string
+		noted []Rounded
+	}{
+		"100.0 * n / 3":                       {"decimal(23,1)", []Rounded{{"100.0", "100.0e0", 1}}},
+		"round(n / 1.25, 4)":                  {"decimal(24,2)", []Rounded{{"1.25", "1.25e0", 2}}},
+		"sum(n) * 1. / count(*) + 1.0 / 3":    {"decimal(22,1)", []Rounded{{"1.", "1.e0", 0}, {"1.0", "1.0e0", 1}}},
+		"n * 1.0000 / 3":                      {"decimal(24,4)", nil},
+		"n * 1.5":                             {"decimal(21,1)", nil},
+		"n / 1.0e0":                           {"double", nil},
+		"n / (SELECT 2 * 1.5)":                {"decimal(21,1)", nil},
+		"CAST(n AS decimal(10,1)) / n":        {"decimal(10,1)", nil},
+		"(SELECT 1.5 / n FROM pings LIMIT 1)": {"decimal(2,1)", []Rounded{{"1.5", "1.5e0", 1}}},
+	} {
+		catalog.DoubleLiterals = false
+		got, err := Translate("SELECT "+sql+" FROM pings", catalog)
+		require.NoError(t, err, sql)
+		require.Equal(t, want.typ, got.Columns[0].Type.String(), sql)
+		require.Equal(t, want.noted, got.Rounded, sql)
+		written := sql
+		for _, r := range want.noted {
+			written = strings.ReplaceAll(written, r.Literal+" ", r.Double+" ")
+		}
+		if written != sql { // what is to be written instead makes doubles
+			got, err = Translate("SELECT "+written+" FROM pings", catalog)
+			require.NoError(t, err, written)
+			require.Equal(t, "double", got.Columns[0].Type.String(), written)
+			require.Empty(t, got.Rounded)
+		}
+		catalog.DoubleLiterals = true
+		if got, err = Translate("SELECT "+sql+" FROM pings", catalog); strings.Contains(sql, "CAST") {
+			continue
+		}
+		require.NoError(t, err, sql)
+		require.Equal(t, "double", got.Columns[0].Type.String(), sql)
+		require.Empty(t, got.Rounded)
 	}
 }
 

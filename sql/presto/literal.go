@@ -2,6 +2,7 @@ package presto
 
 import (
 	"encoding/hex"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -29,8 +30,6 @@ func literal(e syntax.Expr) Expr {
 			return constant(text, text, types.Of(types.Integer))
 		}
 		return constant(duck.Cast(text, "BIGINT"), text, types.Of(types.Bigint))
-	case *syntax.DecimalLit:
-		return decimalLiteral(e.Text)
 	case *syntax.DoubleLit:
 		return doubleLiteral(e.Value)
 	case *syntax.StringLit:
@@ -50,6 +49,30 @@ func decimalLiteral(text string) Expr {
 	whole = strings.TrimLeft(whole, "0")
 	t := types.DecimalOf(max(1, len(whole)+len(fraction)), len(fraction))
 	return constant(duck.Cast("'"+text+"'", t.DuckDB()), text, t)
+}
+
+// What numbers with a point are: the values of the setting.
+const (
+	DecimalLiterals = "decimal"
+	DoubleLiterals  = "double"
+)
+
+// CheckLiterals wants a value of the setting.
+func CheckLiterals(value string) error {
+	if value != DecimalLiterals && value != DoubleLiterals {
+		return errors.New("want " + DecimalLiterals + " or " + DoubleLiterals)
+	}
+	return nil
+}
+
+// pointLiteral translates a number with a point: a decimal, unless the catalog makes it a double.
+func (t *translator) pointLiteral(e *syntax.DecimalLit) Expr {
+	if t.catalog.DoubleLiterals {
+		v, err := strconv.ParseFloat(e.Text, 64)
+		t.check(e, err)
+		return doubleLiteral(v)
+	}
+	return decimalLiteral(e.Text)
 }
 
 func doubleLiteral(v float64) Expr {

@@ -15,6 +15,7 @@ type Translation struct {
 	Kind    Kind
 	Columns []Column // of the result
 	Tables  []string // the tables of the catalog that it reads, sorted
+	Rounded []Rounded
 	marks   []duck.Place
 }
 
@@ -55,6 +56,7 @@ func TranslateStatement(text string, statement syntax.Statement, c *Catalog) (re
 	t := &translator{text: text, catalog: c, tables: map[string]bool{}}
 	result = t.statement(statement)
 	result.SQL, result.marks = duck.Marks(duck.Prune(duck.Expand(result.SQL)))
+	result.Rounded = t.rounded
 	for name := range t.tables {
 		result.Tables = append(result.Tables, name)
 	}
@@ -75,6 +77,7 @@ type translator struct {
 	aliases int                  // how many names have been made
 	depth   int                  // of queries and joins
 	work    int                  // how many expressions have been translated
+	rounded []Rounded
 }
 
 // fail ends the translation: the query is wrong.

@@ -28,6 +28,8 @@ type Options struct {
 	// Verify, if not nil, checks the files of views before they are read, because DuckDB does not verify the checksums of
 	// pages. Its error is returned by the query. The scans may include more than the query reads.
 	Verify func(ctx context.Context, scans []Scan) error
+	// DoubleLiterals makes numbers with a point doubles in Presto's SQL, where they are decimals.
+	DoubleLiterals bool
 }
 
 // DB runs queries over the views it was granted. It is safe for concurrent use.
@@ -43,6 +45,7 @@ type DB struct {
 	ready   *duckdb.Conn    // reserved for the first query, if not nil
 	catalog *presto.Catalog // the views for Presto's SQL, created on first use
 
+	doubles bool // numbers with a point are doubles in Presto's SQL
 	hiding  bool // some clients are hidden
 	verify  func(context.Context, []Scan) error
 	lost    map[string]string // empty files that replace missing files: their original paths
@@ -77,10 +80,10 @@ func Start(ctx context.Context, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// Grant sets the views for queries. It must be called once, before the first query. It uses only Hidden and Verify of
-// opts.
+// Grant sets the views for queries. It must be called once, before the first query. It uses only Hidden, Verify and
+// DoubleLiterals of opts.
 func (db *DB) Grant(ctx context.Context, views []View, opts Options) error {
-	db.views, db.hiding, db.verify = views, opts.Hidden != nil, opts.Verify
+	db.views, db.hiding, db.verify, db.doubles = views, opts.Hidden != nil, opts.Verify, opts.DoubleLiterals
 	for i, v := range views {
 		for _, name := range append([]string{v.Name}, v.Aliases...) {
 			key := strings.ToLower(name)

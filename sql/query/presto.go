@@ -16,6 +16,7 @@ func (r *Rows) preparePresto() error {
 	if err != nil {
 		return prestoError(r.sql, err)
 	}
+	r.Rounded = t.Rounded
 	origin := func(at int) int { return max(0, t.Origin(at)) }
 	// The translation passes the gate as well, so that an error in the translator cannot bypass it.
 	if r.judged, err = gate.Judge(t.SQL, gate.Grants{Tables: t.Tables, Functions: functions.Internal}, parser(r.ctx, r.conn)); err != nil {
@@ -89,5 +90,6 @@ func (db *DB) tables() *presto.Catalog {
 		}
 	}
 	db.catalog = presto.NewCatalog(tables...)
+	db.catalog.DoubleLiterals = db.doubles
 	return db.catalog
 }

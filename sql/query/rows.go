@@ -12,6 +12,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/pingmill/pingmill/sql/gate"
+	"github.com/pingmill/pingmill/sql/presto"
 )
 
 // Rows is the result of a query. It has been checked but not run: the work
@@ -20,6 +21,7 @@ import (
 type Rows struct {
 	// Columns has the names and DuckDB types of the result. A JSON column has type VARCHAR until the first row is read.
 	Columns []Column
+	Rounded []presto.Rounded // literals of a query in Presto's SQL that its author may have meant otherwise
 
 	db     *DB
 	ctx    context.Context

@@ -17,6 +17,7 @@ type Plan struct {
 	Reads   Reads          `json:"reads"`
 	Columns []ResultColumn `json:"columns" nullable:"false"`
 	Notes   []string       `json:"notes" nullable:"false" doc:"what its author should know"`
+	Rounded []Rounded      `json:"rounded" nullable:"false" doc:"literals that make a quotient a decimal of few digits"`
 }
 
 var errPlanned = errors.New("planned")
@@ -47,7 +48,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, request Request) (
 	}
 	_, err = start(ctx, d.runner, r, io.Discard, func(e worker.Event) {
 		if c, ok := e.(worker.Columns); ok {
-			plan.Columns = columnsOf(c)
+			plan.Columns, plan.Rounded = columnsOf(c.List), append([]Rounded{}, c.Rounded...)
 			cancel(errPlanned) // the worker has only begun to run it
 		}
 	})

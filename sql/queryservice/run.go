@@ -97,7 +97,7 @@ func (l *activeQuery) observe(e worker.Event) {
 	l.change(func(q *Query) {
 		switch e := e.(type) {
 		case worker.Columns:
-			q.Columns = columnsOf(e)
+			q.Columns, q.Rounded = columnsOf(e.List), e.Rounded
 		case worker.Progress:
 			q.Progress = &Progress{Percent: e.Percent, Bytes: max(e.Read, e.Fetched), Rows: e.Rows}
 		}

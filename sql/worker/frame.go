@@ -25,7 +25,7 @@ const (
 // Frames from the worker, in this order. kindData and kindProgress may be repeated; kindError may follow any frame.
 const (
 	kindPlan     kind = iota + 65 // wirePlan
-	kindColumns                   // []query.Column
+	kindColumns                   // Columns
 	kindData                      // bytes of the result
 	kindProgress                  // Progress
 	kindDone                      // Summary

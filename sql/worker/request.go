@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/internal/text"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/sql/gate"
+	"github.com/pingmill/pingmill/sql/presto"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
@@ -18,7 +19,9 @@ import (
 type Request struct {
 	SQL     string
 	Dialect query.Dialect // "" is Presto's
-	Person  string        `json:"-"` // the account, for errors and the log; "" is the operator
+	// DoubleLiterals makes numbers with a point doubles in Presto's SQL.
+	DoubleLiterals bool
+	Person         string `json:"-"` // the account, for errors and the log; "" is the operator
 
 	// Views are the tables that the query may read: those granted to the person. There are no others.
 	Views []query.View
@@ -83,7 +86,10 @@ type Waiting struct {
 }
 
 // Columns describes the result. It is sent before the first byte of the result.
-type Columns []query.Column
+type Columns struct {
+	List    []query.Column
+	Rounded []presto.Rounded // literals that the author of the query may have meant otherwise
+}
 
 // Progress reports how far a query is.
 type Progress struct {
@@ -99,7 +105,7 @@ type Lacking sandbox.Protection
 // Summary has the totals of a finished query.
 type Summary struct {
 	Plan    Plan
-	Columns []query.Column
+	Columns Columns
 	Rows    int64
 	Bytes   int64         // of the result
 	Cut     string        // query.CutRows or query.CutBytes if the result was truncated

@@ -94,7 +94,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "day,n\n20180302,63\n", out.String())
 	require.Equal(t, []string{"plan of 2 files, 1 partitions, true bytes", "allow", "verify 2 [n]", "columns [{day varchar} {n bigint}]"}, events)
-	if s.Rows != 1 || s.Bytes != int64(out.Len()) || s.Cut != "" || s.CPU <= 0 || s.Memory < 1<<20 || s.Read <= 0 || len(s.Columns) != 2 {
+	if s.Rows != 1 || s.Bytes != int64(out.Len()) || s.Cut != "" || s.CPU <= 0 || s.Memory < 1<<20 || s.Read <= 0 || len(s.Columns.List) != 2 {
 		t.Errorf("%+v", s)
 	}
 }

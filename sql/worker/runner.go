@@ -122,7 +122,8 @@ func (c *call) run(temp string) error {
 	if err := c.expect(kindColumns, &c.s.Columns); err != nil {
 		return err
 	}
-	c.observe(Columns(c.s.Columns))
+	c.s.Columns = c.s.Columns.trusted()
+	c.observe(c.s.Columns)
 	return c.results()
 }
 

@@ -134,7 +134,7 @@ func (s *session) restrict(ctx context.Context) error {
 	if err := os.Chdir(s.q.Temp); err != nil {
 		return err
 	}
-	options := query.Options{Verify: s.verify}
+	options := query.Options{Verify: s.verify, DoubleLiterals: s.q.DoubleLiterals}
 	if len(s.hides) > 0 {
 		options.Hidden = forget.Finder(s.hides)
 	}
@@ -235,7 +235,7 @@ func (s *session) answer(ctx context.Context) error {
 		return err
 	}
 	rows.Cap(query.Cap{Rows: s.q.Limits.Rows, Bytes: s.q.Limits.Bytes})
-	if err := s.to.send(kindColumns, rows.Columns); err != nil {
+	if err := s.to.send(kindColumns, Columns{rows.Columns, rows.Rounded}); err != nil {
 		return err
 	}
 	done := make(chan struct{})

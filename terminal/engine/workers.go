@@ -88,6 +88,10 @@ func (w *Workers) run(ctx context.Context, p Query, out io.Writer, notify func(P
 			if w.Stats && a.Read != "" {
 				fmt.Fprintln(w.Errs, "reads "+a.Read)
 			}
+		case worker.Columns:
+			for _, r := range e.Rounded {
+				a.Notes = append(a.Notes, r.String())
+			}
 		case worker.Progress:
 			text := a.Read
 			if e.Fetched > 0 {

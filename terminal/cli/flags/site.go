@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/presto"
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
@@ -36,6 +37,8 @@ type Site struct {
 	iceberg config.Iceberg
 	cmd     *cobra.Command
 	grace   lake.Grace
+
+	literals string // what numbers with a point are in queries
 
 	samples   []string // of tables of snapshots
 	snapshots int      // that are kept
@@ -55,6 +58,11 @@ func (f *Site) AddApps(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "glean.unknown", &f.unknown)
 	config.Flag(cmd.Flags(), "tables.snapshot-samples", &f.samples)
 	config.Flag(cmd.Flags(), "tables.snapshots", &f.snapshots)
+}
+
+// AddQueries adds the flag of commands that answer queries.
+func (f *Site) AddQueries(cmd *cobra.Command) {
+	config.Flag(cmd.Flags(), "query.decimal-literals", &f.literals)
 }
 
 // AddPublishing adds the flags of commands that may publish.
@@ -133,6 +141,7 @@ func (f *Site) openBy(ctx context.Context, open opening, create, record bool) (*
 	f.setSnapshots(s)
 	f.Storage.SetCache(s, f.Now)
 	s.Grace = f.grace
+	s.DoubleLiterals = f.literals == presto.DoubleLiterals
 	s.Grace.Now = f.Now
 	if err := s.Share(ctx, f.shared, f.Now); err != nil {
 		return nil, errors.Join(err, s.Close())

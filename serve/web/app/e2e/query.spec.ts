@@ -73,6 +73,16 @@ test('an error is underlined at its place, and the name that was meant is a pres
   expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
 });
 
+test('a quotient that a decimal literal rounds is noted, and the double is a press away', async ({ open }) => {
+  const page = await open('/query');
+  await write(page, 'SELECT 100.0 * sum(subsession_hours_sum) / count(*) AS share, 100.0 * 2 / 3 AS x FROM clients_daily');
+  await page.getByText('With 100.0 the quotient is rounded to 1 digit').waitFor();
+  await page.getByRole('button', { name: 'Write 100.0e0' }).click();
+  await page.getByText('With 100.0 the quotient').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('gridcell', { name: '66.66666666666667' }).waitFor();
+});
+
 test('what would read too much is refused, and the condition that it wants is a press away', async ({ open }) => {
   const ann = await person('ann', { grants: [{ table: '*' }] });
   await api('PUT', `/people/${ann.id}/limits`, { days: 1 });

@@ -10,6 +10,7 @@ type Schemas = components['schemas'];
 export type Query = Schemas['Query'];
 export type Question = Schemas['Asked'];
 export type Reads = Schemas['Reads'];
+export type Rounded = Schemas['Rounded'];
 export type State = Query['state'];
 export type Dialect = Query['dialect'];
 

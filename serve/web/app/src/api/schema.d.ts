@@ -1895,6 +1895,8 @@ export interface components {
             /** @description what its author should know */
             notes: string[];
             reads: components["schemas"]["Reads"];
+            /** @description literals that make a quotient a decimal of few digits */
+            rounded: components["schemas"]["Rounded"][];
         };
         Progress: {
             /**
@@ -1970,6 +1972,8 @@ export interface components {
              */
             read: number;
             reads?: components["schemas"]["Reads"];
+            /** @description literals that make a quotient a decimal of few digits */
+            rounded?: components["schemas"]["Rounded"][];
             /**
              * Format: int64
              * @description of the result
@@ -2040,6 +2044,17 @@ export interface components {
         };
         RightsInBody: {
             rights: string[] | null;
+        };
+        Rounded: {
+            /**
+             * Format: int64
+             * @description behind the point of the quotient
+             */
+            digits: number;
+            /** @description the same number as a double */
+            double: string;
+            /** @description as it is written */
+            literal: string;
         };
         Run: {
             /** Format: date-time */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCondition, tableOf } from './insert';
+import { addCondition, replaceNumber, tableOf } from './insert';
 
 const day = "submission_date_obj = '20180301'";
 
@@ -37,4 +37,10 @@ test('the table that a condition is about', () => {
   ];
   expect(tableOf('WITH w AS (SELECT * FROM b) SELECT * FROM a, w', 'sample_id = 42', tables)).toBe('b');
   expect(tableOf('SELECT 1', 'sample_id = 42', tables)).toBe('');
+});
+
+test('a number is written in another form wherever it stands, but not in texts, names and comments', () => {
+  const written = (number: string) => `SELECT ${number} * a/b, '100.0', "100.0", x1100.0, 100.01 -- 100.0\n, 2*${number}`;
+  expect(replaceNumber(written('100.0'), '100.0', '100.0e0')).toBe(written('100.0e0'));
+  expect(replaceNumber('SELECT 1', '1.0', '1.0e0')).toBe('SELECT 1');
 });

@@ -1,4 +1,4 @@
-/** Adds a condition to a statement, such as the one that a refusal offers. */
+/** Changes a statement as a refusal or a note offers. */
 import type { Table } from './complete';
 import { namesIn } from './names';
 import { is, scan, type Token } from './scan';
@@ -32,6 +32,18 @@ export function addCondition(sql: string, condition: string, table = ''): string
 
 /** What follows the condition begins on a line of its own if it was on the same line before. */
 const apart = (rest: string): string => (/^[ \t]+\S/.test(rest) ? `\n${rest.trimStart()}` : rest);
+
+/** The statement with another form of a number. */
+export function replaceNumber(sql: string, number: string, by: string): string {
+  let at = 0;
+  let out = '';
+  for (const t of scan(sql)) {
+    if (t.kind !== 'number' || t.text !== number) continue;
+    out += sql.slice(at, t.from) + by;
+    at = t.to;
+  }
+  return out + sql.slice(at);
+}
 
 /** The table of a statement that a condition is about: one that has its first column. */
 export function tableOf(sql: string, condition: string, tables: readonly Table[]): string {

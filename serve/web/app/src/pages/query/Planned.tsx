@@ -1,7 +1,9 @@
 import { CircleAlert, FileSearch, Check as Good, ShieldAlert } from 'lucide';
 import { type Problem, problemText } from '../../api/errors';
-import { addCondition, tableOf } from '../../sql/insert';
+import type { Rounded } from '../../api/queries';
+import { addCondition, replaceNumber, tableOf } from '../../sql/insert';
 import { Button, Icon } from '../../ui';
+import { plural } from '../../ui/formats';
 import partStyle from './parts.module.css';
 import type { Store } from './store';
 
@@ -25,6 +27,7 @@ export function Planned({ store }: { store: Store }) {
               {n}
             </span>
           ))}
+          <RoundedLiterals store={store} all={p.rounded} from={p.of.from} to={p.of.to} />
         </>
       )}
       {p.state === 'refused' && !said && <Refused store={store} problem={p.problem} from={p.of.from} to={p.of.to} />}
@@ -76,6 +79,31 @@ export function Correction({ store, problem, from }: { store: Store; problem: Pr
     <Button small onClick={write}>
       Write {name}
     </Button>
+  );
+}
+
+// RoundedLiterals notes the literals that round a quotient: a press writes them as doubles.
+export function RoundedLiterals({ store, all, from, to }: { store: Store; all: Rounded[]; from: number; to: number }) {
+  const write = (r: Rounded) => {
+    store.doc.editor?.replace(from, to, replaceNumber(store.doc.text.value.slice(from, to), r.literal, r.double));
+    store.doc.editor?.focus();
+    store.planner.consider(0);
+  };
+  return (
+    <>
+      {all.map(r => (
+        <span key={r.literal} class={partStyle.fixes}>
+          <span class={partStyle.plannedGuard}>
+            With {r.literal} the quotient is rounded to {r.digits === 0 ? 'a whole number' : plural(r.digits, 'digit')}
+          </span>
+          {!store.doc.readOnly.value && (
+            <Button small onClick={() => write(r)} title="Makes the quotient a double">
+              Write {r.double}
+            </Button>
+          )}
+        </span>
+      ))}
+    </>
   );
 }
 

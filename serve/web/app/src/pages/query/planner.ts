@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { isAbort, type Problem } from '../../api/errors';
-import { plan, type Reads } from '../../api/queries';
+import { plan, type Reads, type Rounded } from '../../api/queries';
 import { type Statement, statementAt } from '../../sql/statements';
 import type { QueryDocument } from './document';
 import { asProblem } from './run';
@@ -8,7 +8,7 @@ import { asProblem } from './run';
 // Planned is the plan of the statement at the cursor: the files that it would read, or the reason why it would not run.
 export type Planned =
   | { state: 'none' | 'asking' }
-  | { state: 'known'; reads: Reads; notes: string[]; of: Statement }
+  | { state: 'known'; reads: Reads; notes: string[]; rounded: Rounded[]; of: Statement }
   | { state: 'refused'; problem: Problem; of: Statement }
   | { state: 'lacking'; names: string[] };
 
@@ -56,10 +56,10 @@ export class Planner {
     this.asking = new AbortController();
     const { signal } = this.asking;
     try {
-      const { reads, notes } = await plan(question, signal);
+      const { reads, notes, rounded } = await plan(question, signal);
       if (!signal.aborted) {
         this.considered = key;
-        this.planned.value = { state: 'known', reads, notes, of: s };
+        this.planned.value = { state: 'known', reads, notes, rounded, of: s };
         doc.editor?.faults([]);
       }
     } catch (e) {
