@@ -64,7 +64,7 @@ func (t *translator) translate(s *Scope, e syntax.Expr) Expr {
 	case *syntax.NullLit, *syntax.BoolLit, *syntax.IntLit, *syntax.DoubleLit, *syntax.StringLit, *syntax.BinaryLit:
 		return literal(e)
 	case *syntax.DecimalLit:
-		return t.pointLiteral(e)
+		return pointLiteral(e.Text, t.catalog.DoubleLiterals)
 	case *syntax.TypedLit:
 		return t.typedLiteral(e)
 	case *syntax.IntervalLit:

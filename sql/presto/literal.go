@@ -65,14 +65,12 @@ func CheckLiterals(value string) error {
 	return nil
 }
 
-// pointLiteral translates a number with a point: a decimal, unless the catalog makes it a double.
-func (t *translator) pointLiteral(e *syntax.DecimalLit) Expr {
-	if t.catalog.DoubleLiterals {
-		v, err := strconv.ParseFloat(e.Text, 64)
-		t.check(e, err)
+// pointLiteral translates a number with a point, which is a decimal or a double.
+func pointLiteral(text string, double bool) Expr {
+	if v, err := strconv.ParseFloat(text, 64); double && err == nil {
 		return doubleLiteral(v)
 	}
-	return decimalLiteral(e.Text)
+	return decimalLiteral(text)
 }
 
 func doubleLiteral(v float64) Expr {

@@ -114,7 +114,7 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 		if right.Constant {
 			by = right.Text
 		}
-		t.noteRounding(e, typ)
+		t.rounded = appendRounded(t.rounded, t.text, e, typ)
 		sql = cast.Quotient(left.SQL, right.SQL, by, a, b, typ)
 	case "%":
 		sql = duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE CAST($1 % $2 AS "+typ.DuckDB()+") END", []string{left.SQL, right.SQL}, 2)

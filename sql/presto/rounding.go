@@ -33,22 +33,23 @@ const (
 	maxRounded = 5 // literals that are noted
 )
 
-// noteRounding notes the literals that make a quotient a decimal of few digits.
-func (t *translator) noteRounding(e *syntax.Binary, quotient types.Type) {
+// appendRounded appends the literals of an expression that make a quotient a decimal of few digits.
+func appendRounded(all []Rounded, text string, e *syntax.Binary, quotient types.Type) []Rounded {
 	if quotient.Scale > fewDigits {
-		return
+		return all
 	}
 	syntax.Inspect(e, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Query:
-			return false // it notes its own
+			return false // it appends its own
 		case *syntax.DecimalLit:
-			literal := n.Bounds().Of(t.text)
-			known := slices.ContainsFunc(t.rounded, func(r Rounded) bool { return r.Literal == literal })
-			if !known && len(t.rounded) < maxRounded {
-				t.rounded = append(t.rounded, Rounded{literal, literal + "e0", quotient.Scale})
+			literal := n.Bounds().Of(text)
+			known := slices.ContainsFunc(all, func(r Rounded) bool { return r.Literal == literal })
+			if !known && len(all) < maxRounded {
+				all = append(all, Rounded{literal, literal + "e0", quotient.Scale})
 			}
 		}
 		return true
 	})
+	return all
 }
