@@ -8,16 +8,17 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/sql/catalog"
 	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/presto"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
 // Plan describes what a request would read and the columns of its result.
 type Plan struct {
-	Reads   Reads          `json:"reads"`
-	Columns []ResultColumn `json:"columns" nullable:"false"`
-	Notes   []string       `json:"notes" nullable:"false" doc:"what its author should know"`
-	Rounded []Rounded      `json:"rounded" nullable:"false" doc:"literals that make a quotient a decimal of few digits"`
+	Reads   Reads            `json:"reads"`
+	Columns []ResultColumn   `json:"columns" nullable:"false"`
+	Notes   []string         `json:"notes" nullable:"false" doc:"what its author should know"`
+	Rounded []presto.Rounded `json:"rounded" nullable:"false" doc:"literals that make a quotient a decimal of few digits"`
 }
 
 var errPlanned = errors.New("planned")
@@ -48,7 +49,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, request Request) (
 	}
 	_, err = start(ctx, d.runner, r, io.Discard, func(e worker.Event) {
 		if c, ok := e.(worker.Columns); ok {
-			plan.Columns, plan.Rounded = columnsOf(c.List), append([]Rounded{}, c.Rounded...)
+			plan.Columns, plan.Rounded = columnsOf(c.List), append([]presto.Rounded{}, c.Rounded...)
 			cancel(errPlanned) // the worker has only begun to run it
 		}
 	})

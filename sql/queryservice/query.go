@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/sql/params"
-	"github.com/pingmill/pingmill/sql/presto"
 	"github.com/pingmill/pingmill/sql/query"
 )
 
@@ -62,14 +61,10 @@ type Query struct {
 	Bytes    int64          `json:"bytes" doc:"of the result"`
 	Cut      string         `json:"cut,omitempty" enum:"rows,bytes" doc:"what ended the result before its end: the query asked with whole gives more"`
 	Notes    []string       `json:"notes,omitempty" nullable:"false" doc:"what its author should know"`
-	Rounded  []Rounded      `json:"rounded,omitempty" nullable:"false" doc:"literals that make a quotient a decimal of few digits"`
 	Error    *Failure       `json:"error,omitempty"`
 	CPU      time.Duration  `json:"cpu" doc:"nanoseconds of processor time"`
 	Read     int64          `json:"read" doc:"bytes of files that were read"`
 }
-
-// Rounded is a literal of a query in Presto's SQL that its author may have meant otherwise.
-type Rounded = presto.Rounded
 
 // ResultColumn describes a column of a result.
 type ResultColumn struct {

@@ -97,7 +97,10 @@ func (l *activeQuery) observe(e worker.Event) {
 	l.change(func(q *Query) {
 		switch e := e.(type) {
 		case worker.Columns:
-			q.Columns, q.Rounded = columnsOf(e.List), e.Rounded
+			q.Columns = columnsOf(e.List)
+			for _, r := range e.Rounded {
+				q.Notes = append(q.Notes, r.String())
+			}
 		case worker.Progress:
 			q.Progress = &Progress{Percent: e.Percent, Bytes: max(e.Read, e.Fetched), Rows: e.Rows}
 		}

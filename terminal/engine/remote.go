@@ -80,9 +80,6 @@ func (r *Remote) Run(ctx context.Context, p Query, out io.Writer, notify func(Pr
 		return a, err
 	}
 	a = Answer{Rows: q.Rows, Notes: q.Notes}
-	for _, r := range q.Rounded {
-		a.Notes = append(a.Notes, r.String())
-	}
 	if q.Reads != nil && q.Reads.Files > 0 {
 		a.Read = q.Reads.Text
 	}

@@ -1972,8 +1972,6 @@ export interface components {
              */
             read: number;
             reads?: components["schemas"]["Reads"];
-            /** @description literals that make a quotient a decimal of few digits */
-            rounded?: components["schemas"]["Rounded"][];
             /**
              * Format: int64
              * @description of the result
