@@ -30,7 +30,7 @@ func gleanUse(days []string) (pings []sitetest.GleanPing) {
 			p := sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(day, n, "b"), Client: client, Minute: n, Metrics: `{"uuid":{"legacy.telemetry.client_id":"` + profile + `"}}`}
 			crash, event, usage := p, p, p
 			crash.Type, crash.ID = "crash", fmt.Sprint(day, n, "c")
-			crash.Metrics = fmt.Sprintf(`{"string":{"crash.minidump_sha256_hash":"%d"}}`, n)
+			crash.Metrics = fmt.Sprintf(`{"string":{"crash.minidump_sha256_hash":"%d"}}`, n/3)
 			event.Type, event.ID, event.Events = "events", fmt.Sprint(day, n, "e"), `[{"category":"page","name":"click","timestamp":0}]`
 			usage.Type, usage.ID, usage.Client, usage.NoInfo = "usage-reporting", fmt.Sprint(day, n, "u"), "", true
 			usage.Metrics = `{"uuid":{"usage.profile_id":"` + profile + `"}}`

@@ -204,8 +204,14 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	if err != nil {
 		return lake.Rewritten{}, err
 	}
-	if t.Whole {
-		return c.remake(ctx, lt, base, moved)
+	var again lake.Rewritten
+	if t.Whole || comparesClients(t) {
+		if again, err = c.remake(ctx, lt, base, moved); err != nil || t.Whole {
+			return again, err
+		}
+		if base, err = lt.Partition(ctx, day); err != nil {
+			return again, err
+		}
 	}
 	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema), State: func(m *lake.Manifest) string { return origin.State(t, m) }}
 	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
@@ -222,10 +228,15 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	case base.Rewritten != "": // by a cycle that was cut short
 		moved[t.Name] = [2]string{base.Rewritten, base.Generation}
 	}
+	done.Files, done.Replaced = done.Files+again.Files, done.Replaced+again.Replaced
 	return done, err
 }
 
-// remake makes a partition again that names no clients, if rows were removed from what it is made from. Partitions of
+// comparesClients reports whether rows of a table are left out because of other clients' rows. If these go, a row may come
+// back, so the partition is made again. If it cannot be made, at least the removed clients' rows go.
+func comparesClients(t *schema.Table) bool { return t.Earlier != "" && t.Earlier != t.Name }
+
+// remake makes a partition again if rows were removed from its inputs. Partitions of
 // other versions, or without inputs, stay: nothing says which of their rows count the client.
 func (c *removal) remake(ctx context.Context, lt *lake.Table, base *lake.Manifest, moved moves) (done lake.Rewritten, err error) {
 	t, err := schema.Find(c.data.Tables, lt.Schema.Name)
