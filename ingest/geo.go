@@ -29,27 +29,12 @@ type geo struct {
 type geoData struct {
 	db     *maxminddb.Reader // nil: every place is unknown
 	cities cityList
-}
-
-// place holds the members of a database record that are read.
-type place struct {
-	Country struct {
-		Code string `maxminddb:"iso_code"`
-	} `maxminddb:"country"`
-	City struct {
-		ID    uint `maxminddb:"geoname_id"`
-		Names struct {
-			English string `maxminddb:"en"`
-		} `maxminddb:"names"`
-	} `maxminddb:"city"`
-	Subdivisions []struct {
-		Code string `maxminddb:"iso_code"`
-	} `maxminddb:"subdivisions"`
+	places *placeCache // of this database and list
 }
 
 func (g *geo) open(database, cities string) error {
 	g.database.path, g.list.path = database, cities
-	p := new(geoData)
+	p := &geoData{places: new(placeCache)}
 	if cities != "" {
 		text, err := g.list.open()
 		if err != nil {
@@ -103,31 +88,11 @@ func verified(data []byte) (*maxminddb.Reader, error) {
 // locate sets the geo members for an address. The place is unknown if the address is invalid or has no record,
 // or if the record cannot be read.
 func (g *geo) locate(addr netip.Addr, m *ping.Meta) {
-	now := g.current.Load()
-	var p place
-	if now.db != nil && addr.IsValid() {
-		if err := now.db.Lookup(addr).Decode(&p); err != nil {
-			p = place{}
-		}
+	p := &noPlace
+	if now := g.current.Load(); now.db != nil && addr.IsValid() {
+		p = now.place(now.db.Lookup(addr))
 	}
-	m.SetString(ping.GeoCountry, orUnknown(p.Country.Code))
-	city := orUnknown(p.City.Names.English)
-	if !now.cities.allows(p.City.ID, city) {
-		city = unknownPlace
-	}
-	m.SetString(ping.GeoCity, city)
-	for i, f := range []ping.MetaField{ping.GeoSubdivision1, ping.GeoSubdivision2} {
-		if i < len(p.Subdivisions) && p.Subdivisions[i].Code != "" {
-			m.SetString(f, p.Subdivisions[i].Code)
-		}
-	}
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return unknownPlace
-	}
-	return s
+	p.set(m)
 }
 
 // GeoInfo describes the geo database in use.
@@ -166,6 +131,7 @@ func (d *Decoder) ReloadGeo() (changed bool, err error) {
 	defer g.mu.Unlock()
 	now := g.current.Load()
 	next := *now
+	next.places = new(placeCache)
 	newDB, dbErr := g.database.reload(func(data []byte) (err error) {
 		db, err := verified(data)
 		if err == nil {

@@ -129,7 +129,7 @@ func setGlean(m *ping.Meta, doc *ping.Doc, u *URI) {
 	}
 	m.Clear(ping.AppName)
 	if string(u.Namespace) == firefoxDesktop {
-		m.SetString(ping.AppName, "Firefox")
+		m.SetText(ping.AppName, firefoxText)
 	}
 	m.Clear(ping.NormalizedChannel)
 	if m.Has(ping.AppUpdateChannel) {
@@ -172,5 +172,17 @@ func setText(m *ping.Meta, f ping.MetaField, v ping.Value) {
 }
 
 func setChannel(m *ping.Meta) {
-	m.SetString(ping.NormalizedChannel, NormalizedChannel(m.Text(ping.AppUpdateChannel)))
+	m.SetText(ping.NormalizedChannel, channelTexts[NormalizedChannel(m.Text(ping.AppUpdateChannel))])
 }
+
+// Texts of metadata that many pings share. They are read-only.
+var (
+	firefoxText  = []byte("Firefox")
+	channelTexts = func() map[string][]byte {
+		texts := map[string][]byte{}
+		for _, c := range normalizedChannels {
+			texts[c] = []byte(c)
+		}
+		return texts
+	}()
+)

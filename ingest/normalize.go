@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// normalizedChannels lists what NormalizedChannel returns.
+var normalizedChannels = [...]string{"release", "esr", "aurora", "beta", "nightly", "Other"}
+
 // NormalizedChannel returns the known update channel that a channel belongs to: release, esr, aurora, beta,
 // nightly or Other. Case matters.
 func NormalizedChannel(channel []byte) string {
