@@ -68,6 +68,23 @@ func (db *DB) connectFirst(ctx context.Context) (*duckdb.Conn, error) {
 	return db.connect(ctx)
 }
 
+// Limit changes the limits that Options have: the threads unless they are 0, and the bytes of memory.
+func (db *DB) Limit(ctx context.Context, threads int, memory int64) error {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return fmt.Errorf("limit query database: %w", err)
+	}
+	defer conn.Close()
+	sql := fmt.Sprintf("SET GLOBAL memory_limit = '%dB'", memory)
+	if threads > 0 {
+		sql += fmt.Sprintf("; SET GLOBAL threads = %d", threads)
+	}
+	if err := run(ctx, conn, sql); err != nil {
+		return fmt.Errorf("limit query database: %w", err)
+	}
+	return nil
+}
+
 // MemoryLimit returns DuckDB's memory limit in bytes. DuckDB does not count all memory that it allocates.
 func (db *DB) MemoryLimit(ctx context.Context) (int64, error) {
 	conn, err := db.connect(ctx)

@@ -72,6 +72,9 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	defer stop()
 	var watching sync.WaitGroup
 	watching.Go(func() { r.disk.watch(limited, dir.path, q.Limits.Spill, r.Spill, end) })
+	if q.Limits.Memory > 0 && reserveOf(&q, q.Limits.Threads, q.Limits.Memory) != (reserve{}) {
+		watching.Go(func() { watchMemory(limited, w, q.Limits.Memory, end) })
+	}
 	defer func() { end(nil); watching.Wait() }()
 	c := &call{ctx: limited, q: &q, w: w, out: out, observe: observe, memory: q.Limits.Memory}
 	err = c.run(dir.path)

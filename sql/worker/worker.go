@@ -149,16 +149,22 @@ func (s *session) restrict(ctx context.Context) error {
 			}
 		}
 	}
-	if err := s.db.Lock(ctx, s.q.Temp, s.q.Limits.Spill, folders...); err != nil {
-		return err
-	}
 	if s.memory == 0 {
 		var err error
 		if s.memory, err = s.db.MemoryLimit(ctx); err != nil {
 			return err
 		}
 	}
-	rules := sandbox.Rules{Write: []string{s.q.Temp}, Memory: s.memory + ownMemory, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
+	more := reserveOf(&s.q.Request, s.q.Limits.Threads, s.memory)
+	if more != (reserve{}) {
+		if err := s.db.Limit(ctx, more.threads, s.memory+more.counted); err != nil {
+			return err
+		}
+	}
+	if err := s.db.Lock(ctx, s.q.Temp, s.q.Limits.Spill, folders...); err != nil {
+		return err
+	}
+	rules := sandbox.Rules{Write: []string{s.q.Temp}, Memory: s.memory + ownMemory + more.process, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
 	for _, v := range s.q.Views {
 		rules.Read = append(rules.Read, readable(v)...)
 	}
