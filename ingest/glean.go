@@ -20,6 +20,7 @@ const AllApplications = "*"
 func FirefoxApplications() []string {
 	return []string{
 		firefoxDesktop, "firefox-desktop-background-update", "firefox-desktop-background-defaultagent", "firefox-desktop-background-tasks",
+		"firefox-crashreporter",
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,16 +16,19 @@ import (
 var coreFile string
 
 // readCore parses the metrics of the SDK.
-var readCore = sync.OnceValue(func() (all []*Metric) {
-	for line := range strings.Lines(coreFile) {
+var readCore = sync.OnceValue(func() []*Metric { return metricsOf(coreFile, core) })
+
+// metricsOf parses a built-in list: type, id and pings of a metric in a line.
+func metricsOf(list, from string) (all []*Metric) {
+	for line := range strings.Lines(list) {
 		fields := strings.Fields(line)
 		if len(fields) < 3 || fields[0] == "#" {
 			continue
 		}
-		all = append(all, &Metric{Type: fields[0], ID: fields[1], Pings: fields[2:], from: core})
+		all = append(all, &Metric{Type: fields[0], ID: fields[1], Pings: fields[2:], from: from})
 	}
 	return all
-})
+}
 
 func coreMetrics() []*Metric { return slices.Clone(readCore()) }
 
@@ -50,6 +54,34 @@ type desktopDefinitions struct {
 	Pings   map[string][]string            `json:"pings"`   // what each has: client_id, info_sections, events
 	Metrics map[string]map[string][]string `json:"metrics"` // columns by type and pings
 	Extras  map[string][]string            `json:"extras"`  // extra keys of events by type
+}
+
+// crashReporter is the application id of the program that sends the crash pings of a Firefox for desktops.
+const crashReporter = "firefox-crashreporter"
+
+//go:embed builtin/firefox-crashreporter.txt
+var crashReporterFile string
+
+// crashReporterDefinitions returns the definitions of crash pings. It sends no others.
+func crashReporterDefinitions() *Application {
+	return &Application{
+		ID:      crashReporter,
+		Source:  "crash pings of Firefox 153, and names of metrics in its crash reporter",
+		Metrics: slices.Concat(metricsOf(crashReporterFile, crashReporter), coreMetricsOf(crashPing)),
+		Pings:   []*Ping{{Name: crashPing, ClientID: true, InfoSection: true, WithInfo: true}},
+	}
+}
+
+// coreMetricsOf returns the metrics of the SDK that all pings have, for a single one.
+func coreMetricsOf(ping string) (all []*Metric) {
+	for _, m := range readCore() {
+		if slices.Contains(m.Pings, allPings) {
+			own := *m
+			own.Pings = []string{ping}
+			all = append(all, &own)
+		}
+	}
+	return all
 }
 
 // Firefox returns the built-in definitions of Firefox desktop.
@@ -97,5 +129,6 @@ func Firefox() (Definitions, error) {
 		newer.Metrics = append(newer.Metrics, m)
 	}
 	app = app.with(newer)
-	return Definitions{desktop: app}, app.check()
+	crashes := crashReporterDefinitions()
+	return Definitions{desktop: app, crashReporter: crashes}, errors.Join(app.check(), crashes.check())
 }

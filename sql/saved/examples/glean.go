@@ -10,7 +10,7 @@ import (
 )
 
 // gleanExample is an example for every Glean application that has its tables. In its texts $app stands for the application
-// and the beginning of its tables' names, and $active for the days since a client was active.
+// and the beginning of its tables' names, $active for the days since a client was active, and $minidumps for its crashes.
 type gleanExample struct {
 	Example
 
@@ -38,7 +38,7 @@ func ForTables(tables []*schema.Table) []Example {
 		if t.Namespace == "firefox-desktop" {
 			active = "days_since_desktop_active"
 		}
-		fill := strings.NewReplacer("$app", app, "$active", active)
+		fill := strings.NewReplacer("$minidumps", minidumps(tables, t.Namespace, app), "$app", app, "$active", active)
 		for _, e := range gleanExamples {
 			if slices.ContainsFunc(e.tables, func(name string) bool { return !slices.Contains(schema.Names(tables), app+name) }) {
 				continue
@@ -49,6 +49,23 @@ func ForTables(tables []*schema.Table) []Example {
 		}
 	}
 	return all
+}
+
+// crashReporter is the application that sends the crash pings of a Firefox for desktops of today.
+const crashReporter = "firefox-crashreporter"
+
+// minidumps returns the SQL of the days of an application's crashes.
+func minidumps(tables []*schema.Table, namespace, app string) string {
+	from := []string{app + crashes}
+	for _, t := range tables {
+		if namespace == "firefox-desktop" && t.Namespace == crashReporter && strings.HasSuffix(t.Name, crashes) {
+			from = append(from, t.Name)
+		}
+	}
+	for i, name := range from {
+		from[i] = "\n    SELECT submission_date FROM " + name + "\n    WHERE submission_date BETWEEN {{days.from.dashed}} AND {{days.to.dashed}}"
+	}
+	return strings.Join(from, "\n    UNION ALL")
 }
 
 // step returns a parameter with the name of an event.
@@ -131,8 +148,8 @@ ORDER BY 1`,
   GROUP BY 1
 ), crashed AS (
   SELECT submission_date, count(*) AS crashes
-  FROM $app_crashes
-  WHERE submission_date BETWEEN {{days.from.dashed}} AND {{days.to.dashed}}
+  FROM ($minidumps
+  ) AS minidumps
   GROUP BY 1
 )
 SELECT

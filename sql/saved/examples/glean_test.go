@@ -167,6 +167,17 @@ func TestGleanNumbers(t *testing.T) {
 	}
 }
 
+// TestFirefoxCrashes: those of Firefox are also in the table of its crash reporter.
+func TestFirefoxCrashes(t *testing.T) {
+	defs, err := glean.Firefox()
+	require.NoError(t, err)
+	of := ForTables(defs.Tables())
+	i := slices.IndexFunc(of, func(e Example) bool { return e.Name == "firefox-desktop-crash-rate" })
+	require.Contains(t, of[i].SQL, "firefox_desktop_crashes")
+	require.Contains(t, of[i].SQL, "firefox_crashreporter_crashes")
+	require.False(t, slices.ContainsFunc(of, func(e Example) bool { return strings.HasPrefix(e.Name, "firefox-crashreporter") }))
+}
+
 func dashed(day int) string { return fmt.Sprintf("2018-03-%02d", day+1) }
 
 func expectActive(t *testing.T, asked map[string][][]string, name string, b baseline) {

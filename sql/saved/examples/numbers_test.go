@@ -161,6 +161,11 @@ var numbers = map[string]func(d *data) [][]string{
 	"ping-reasons": func(d *data) [][]string {
 		return grouped(d.rows("main_summary", nil), func(r row) string { return r.midnight() + "|" + r.or("(none)", "reason") }, func(rows []row) []string { return []string{count(rows)} })
 	},
+	"events-by-day": func(d *data) [][]string {
+		return grouped(d.rows("event_events", nil), func(r row) string { return r.midnight() + "|" + r.text("event_category") }, func(rows []row) []string {
+			return []string{fmt.Sprint(clientsOf(rows)), count(rows)}
+		})
+	},
 	"ping-latency": func(d *data) [][]string {
 		return grouped(d.rows("main_summary", nil), column("normalized_channel"), func(rows []row) []string {
 			return []string{count(where(rows, known("client_submission_latency"))), percentile(rows, "client_submission_latency", 0.5, 3600, 2), percentile(rows, "client_submission_latency", 0.95, 3600, 2)}

@@ -154,6 +154,22 @@ WHERE submission_date_obj BETWEEN {{days.from}} AND {{days.to}}
 GROUP BY 1, 2
 ORDER BY 1, 2`,
 	}},
+	{"events-by-day", saved.Doc{
+		Title:       "Events of event pings by day and category",
+		Description: "What browsers since the middle of 2018 record about uses of single features, with how many clients did so.",
+		Tags:        []string{"usage", "events"},
+		Parameters:  []params.Parameter{week},
+		Chart:       &saved.Chart{Kind: "line", X: "day", Y: []string{"clients"}, Series: "event_category"},
+		SQL: `SELECT
+  date_parse(submission_date_obj, '%Y%m%d') AS day,
+  event_category,
+  count(DISTINCT client_id) AS clients,
+  count(*) AS events
+FROM event_events
+WHERE submission_date_obj BETWEEN {{days.from}} AND {{days.to}}
+GROUP BY 1, 2
+ORDER BY 1, 2`,
+	}},
 	{"ping-latency", saved.Doc{
 		Title:       "How long main pings take to arrive, by channel",
 		Description: "Percentiles of the hours from the end of a subsession until the client sent its ping.",
