@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pingmill/pingmill/internal/lazy"
@@ -46,9 +47,14 @@ func (t *Table) IsSnapshots() bool { return t.Snapshots != nil && !t.Snapshots.P
 // snapshotName matches the name of one snapshot: its table and its day.
 var snapshotName = lazy.Regexp(`^(\w+)_v([0-9]{8})$`)
 
-// FindSnapshot returns the named table of the set. The name of one snapshot, such as longitudinal_v20180630, gives its table,
-// by that name, for DDL and location.
+// FindSnapshot returns the named table or view of the set. The name of one snapshot, such as longitudinal_v20180630, gives its
+// table, by that name, for DDL and location.
 func (s *Set) FindSnapshot(name string) (*Table, error) {
+	for _, t := range s.Tables {
+		if i := slices.IndexFunc(t.Views, func(v *Table) bool { return v.Name == name }); i >= 0 {
+			return t.Views[i], nil
+		}
+	}
 	found := snapshotName().FindStringSubmatch(name)
 	if found == nil {
 		return s.Find(name)

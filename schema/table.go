@@ -131,6 +131,7 @@ type Choice struct {
 	// Views are selections of the rows under names of their own. Arg of a column is an expression in DuckDB's SQL, "" for the
 	// column of the table.
 	Views []*Table
+	View  bool // it is one of these
 	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
 	Narrow []string
 	// Changed names the columns that a version of the transforms computes in another way than the one before.

@@ -95,6 +95,9 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 	if strings.ContainsAny(root, "'\n") {
 		return cli.Usagef("--root %q has a quote or a line break", root)
 	}
+	if t.View {
+		return cli.Usagef("%s is a view of pingmill: engines read %s, of which `pingmill schema %[1]s` says how the columns are computed", t.Name, t.Needs[0])
+	}
 	ddl, err := schema.DDL(t, engine, report.LocationIn(t, root))
 	if err != nil {
 		return cli.Usage(err)

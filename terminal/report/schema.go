@@ -12,8 +12,19 @@ import (
 
 // Schema prints the columns of a table. root is the location of the installation, "" if unknown.
 func Schema(out io.Writer, t *schema.Table, root string) error {
-	fmt.Fprintf(out, "%s %s: %s\nFor: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n- %s\n\n",
-		t.Name, t.Version, t.Doc, t.Use, t.Grain, madeFrom(t), t.Refresh, LocationIn(t, root), t.PartitionKeys, strings.Join(t.Notes, "\n- "))
+	fmt.Fprintf(out, "%s %s: %s\n", t.Name, t.Version, t.Doc)
+	if t.Use != "" {
+		fmt.Fprintf(out, "For: %s\n", t.Use)
+	}
+	fmt.Fprintf(out, "One row per %s.\nMade from %s.\nRefreshed: %s.\n", t.Grain, madeFrom(t), t.Refresh)
+	if !t.View {
+		fmt.Fprintf(out, "Location: %s\n", LocationIn(t, root))
+	}
+	fmt.Fprintf(out, "Partitioned by: %v\n", t.PartitionKeys)
+	for _, note := range t.Notes {
+		fmt.Fprintf(out, "- %s\n", note)
+	}
+	fmt.Fprintln(out)
 	var long strings.Builder // types, behind the columns
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range t.Columns {
@@ -52,7 +63,11 @@ func madeFrom(t *schema.Table) string {
 	if t.DocType == "" {
 		return strings.Join(t.Needs, ", ")
 	}
-	text := t.DocType + " pings of the namespace " + t.Namespace
+	pings := t.DocType
+	if t.AllTypes {
+		pings = "all"
+	}
+	text := pings + " pings of the namespace " + t.Namespace
 	if t.DocVersion != "" {
 		text += ", version " + t.DocVersion
 	}
