@@ -242,6 +242,10 @@ engines: build ## read a demo with pandas, polars, pyarrow, DuckDB, ClickHouse, 
 spark: build ## a day's tasks on a standalone cluster of Spark and a bucket, with killed executors and drivers; needs python3 and Java 17
 	$(GO) test ./etl/tasks/sparktest -run TestSpark -timeout 60m -v -program $(abspath $(BIN))
 
+.PHONY: firefox
+firefox: build ## ten profiles of a real Firefox against a fresh pingmill, and every table compared with what they sent; needs firefox-esr and python3
+	packaging/try-firefox.sh $(BIN)
+
 .PHONY: schedulers
 schedulers: build ## what is packaged for Kubernetes and Airflow with their own tools; needs python3
 	packaging/try-schedulers.sh $(BIN)
