@@ -172,6 +172,7 @@ var All = Keys{
 
 	{Name: "query.days", Flag: "max-days", Type: Number, Default: "7", Max: maxDays, Doc: "days of a very large table that a query may read; 0: any number", Commands: limited},
 	{Name: "query.sampled-days", Flag: "max-sampled-days", Type: Number, Default: "31", Max: maxDays, Doc: "the same for a query with a condition on sample_id", Commands: limited},
+	{Name: "query.small", Flag: "small-read", Type: Size, Default: "1GiB", Doc: "size of the files of a very large table below which a query may read any number of its days; 0: its days are always limited", Commands: limited},
 	{Name: "query.table-days", Flag: "table-days", Type: List, Check: queryDays, Doc: "such limits of single tables: main_summary=14/60 is 14 days, 60 with a sample", Commands: limited},
 	{Name: "query.decimal-literals", Default: presto.DecimalLiterals, Flag: "decimal-literals", Check: presto.CheckLiterals, Doc: "what numbers with a point, such as 100.0, are in Presto's SQL: decimal, as in Trino, or double, as in Presto before 2018", Commands: limited},
 	{Name: "query.max-files", Flag: "max-files", Type: Number, Default: "0", Doc: "files that a query may read; 0: any number", Commands: limited},

@@ -20,6 +20,7 @@ type Days struct {
 // Set has the limits of one person's queries.
 type Set struct {
 	Large  Days            // of each very large table
+	Small  int64           // bytes of a table's files below which Large does not apply
 	Tables map[string]Days // of single tables, large or not; replaces Large
 	Files  int             // of all tables; 0 means no limit, also for Bytes
 	Bytes  int64
@@ -98,18 +99,20 @@ func tables(reads []Read) (names []string) {
 func (s Set) days(table string, reads []Read) error {
 	var first Read
 	var days, whole []string
+	bytes, sized := int64(0), true
 	for _, r := range reads {
 		if r.Table != table {
 			continue
 		}
 		first = r
+		bytes, sized = bytes+r.Bytes, sized && (r.Bytes > 0 || r.Files == 0)
 		days = append(days, r.Days...)
 		if !r.Sampled {
 			whole = append(whole, r.Days...)
 		}
 	}
 	limit, own := s.Tables[table]
-	if !own && first.Large {
+	if small := sized && bytes < s.Small; !own && first.Large && !small {
 		limit = s.Large
 	}
 	days, whole = distinct(days), distinct(whole)

@@ -26,6 +26,12 @@ func TestCheck(t *testing.T) {
 	own.Tables, own.Files, own.Bytes = map[string]Days{"main_summary": {All: 1}, "addons": {Sampled: 2, All: 1}}, 900, 8<<20
 	small := read(0, 20, false)
 	small.Large = false
+	lenient := usual
+	lenient.Small = 15 << 20
+	unknown := read(0, 14, false)
+	unknown.Bytes = 0
+	ownToo := own
+	ownToo.Small, ownToo.Bytes = 1<<30, 0
 	addons := read(0, 3, true)
 	addons.Table, addons.Large = "addons", false
 	number := read(0, 14, false)
@@ -46,6 +52,10 @@ func TestCheck(t *testing.T) {
 		"one table's":   {own, []Read{read(0, 2, false)}, "the query would read 2 days of main_summary, 20180301 to 20180302; at most 1 day", "add to WHERE: day >= '20180302' AND day <= '20180302' (the newest 1 day), or: sample_id = '42' (a hundredth of the clients)"},
 		"another's":     {own, []Read{addons}, "the query would read 3 days of addons, 20180301 to 20180303; at most 1 day, or 2 with a condition on sample_id", "add to WHERE: day >= '20180303' AND day <= '20180303' (the newest 1 day), or: day >= '20180302' AND day <= '20180303' AND sample_id = '42' (a hundredth of the clients of the newest 2 days)"},
 		"a number":      {usual, []Read{number}, "the query would read 14 days of main_summary, 20180301 to 20180314; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180308' AND day <= '20180314' (the newest 7 days), or: sample_id = 42 (a hundredth of the clients)"},
+		"few bytes":     {lenient, []Read{read(0, 14, false)}, "", ""},
+		"more bytes":    {lenient, []Read{read(0, 7, false), read(7, 8, false)}, "the query would read 15 days of main_summary, 20180301 to 20180315; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180309' AND day <= '20180315' (the newest 7 days), or: sample_id = '42' (a hundredth of the clients)"},
+		"unknown bytes": {lenient, []Read{unknown}, "the query would read 14 days of main_summary, 20180301 to 20180314; at most 7 days, or 31 with a condition on sample_id", "add to WHERE: day >= '20180308' AND day <= '20180314' (the newest 7 days), or: sample_id = '42' (a hundredth of the clients)"},
+		"few, its own":  {ownToo, []Read{read(0, 2, false)}, "the query would read 2 days of main_summary, 20180301 to 20180302; at most 1 day", "add to WHERE: day >= '20180302' AND day <= '20180302' (the newest 1 day), or: sample_id = '42' (a hundredth of the clients)"},
 		"files":         {Set{Files: 900}, []Read{read(0, 10, false)}, "the query would read 1,000 files; at most 900", ""},
 		"bytes":         {Set{Bytes: 8 << 20}, []Read{read(0, 10, false)}, "the query would read 10 MiB; at most 8.0 MiB", ""},
 		"no limits":     {Set{}, []Read{read(0, 31, false)}, "", ""},

@@ -33,6 +33,7 @@ func (f *Flags) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "query.results", &f.o.KeepBytes)
 	config.Flag(fs, "query.days", &f.o.Guard.Large.All)
 	config.Flag(fs, "query.sampled-days", &f.o.Guard.Large.Sampled)
+	config.Flag(fs, "query.small", &f.o.Guard.Small)
 	config.Flag(fs, "query.table-days", &f.tableDays)
 	config.Flag(fs, "query.max-files", &f.o.Guard.Files)
 	config.Flag(fs, "query.max-read", &f.o.Guard.Bytes)

@@ -154,6 +154,9 @@ func (d *Service) guard(p *access.Person) guard.Set {
 			*own.to = own.from
 		}
 	}
+	if p.Limits.Days > 0 || p.Limits.SampledDays > 0 {
+		g.Small = 0 // they are meant for this person
+	}
 	if p.Limits.Bytes > 0 {
 		g.Bytes = p.Limits.Bytes
 	}

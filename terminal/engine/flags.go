@@ -54,6 +54,7 @@ func (f *Flags) Add(flags *pflag.FlagSet) {
 	config.Flag(flags, "token-file", &f.tokenFile)
 	config.Flag(flags, "query.days", &f.limits.Large.All)
 	config.Flag(flags, "query.sampled-days", &f.limits.Large.Sampled)
+	config.Flag(flags, "query.small", &f.limits.Small)
 	config.Flag(flags, "query.table-days", &f.tableDays)
 	config.Flag(flags, "query.max-files", &f.limits.Files)
 	config.Flag(flags, "query.max-read", &f.limits.Bytes)
@@ -121,6 +122,9 @@ func (s Settings) LimitRows() [][]string {
 			return "any"
 		}
 		return text
+	}
+	if s.Guard.Small > 0 {
+		rows = append(rows, []string{"size from which its days are limited", humanize.IBytes(uint64(s.Guard.Small)), "--small-read"})
 	}
 	return append(rows,
 		[]string{"files", number(int64(s.Guard.Files), humanize.Comma(int64(s.Guard.Files))), "--max-files"},
