@@ -152,21 +152,25 @@ func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []en
 			shortest = n
 		}
 	}
-	for at := 0; at < len(lens); at += wordSize {
-		word := lens[at:min(at+wordSize, len(lens))]
-		if len(word) == wordSize && binary.LittleEndian.Uint64(word) == 0 {
-			continue
+	at := 0
+	for ; at+wordSize <= len(lens); at += wordSize {
+		word := binary.LittleEndian.Uint64(lens[at:])
+		for left := inUse(word); left != 0; left &= left - 1 {
+			bit := bits.TrailingZeros64(left) &^ 7
+			n := word >> bit & maxCodeLen
+			b.sorted[next[n]] = uint16(at + bit>>3)
+			next[n]++
 		}
-		for i, n := range word {
-			if n != 0 {
-				b.sorted[next[n&maxCodeLen]] = uint16(at + i)
-				next[n&maxCodeLen]++
-			}
+	}
+	for ; at < len(lens); at++ {
+		if n := lens[at] & maxCodeLen; n != 0 {
+			b.sorted[next[n]] = uint16(at)
+			next[n]++
 		}
 	}
 	switch {
 	case space == 1<<maxCodeLen:
-		return shortest, b.fill(table, root, entries)
+		return shortest, b.fill(table, root, shortest, entries)
 	case used == 0:
 		clear(table[:1<<root])
 		return 0, true
@@ -182,17 +186,25 @@ func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []en
 // wordSize is the number of lengths that are looked at together: of most symbols there is none.
 const wordSize = 8
 
+// inUse returns a mask with a bit in each byte of eight lengths that is not zero.
+func inUse(lens uint64) uint64 {
+	const ones = (1<<64 - 1) / 255
+	return (lens + 127*ones) & (128 * ones)
+}
+
 // countLengths counts the symbols of each length. Two counters for each length in turn let a processor count equal ones
 // without waiting for the one before.
 func (b *codeBuilder) countLengths(lens []uint8) {
 	var even, odd [maxCodeLen + 1]uint16
 	for ; len(lens) >= wordSize; lens = lens[wordSize:] {
-		if binary.LittleEndian.Uint64(lens) == 0 {
+		word := binary.LittleEndian.Uint64(lens)
+		if word == 0 {
 			continue
 		}
-		for i := 0; i < wordSize; i += 2 {
-			even[lens[i]&maxCodeLen]++
-			odd[lens[i+1]&maxCodeLen]++
+		for range wordSize / 2 {
+			even[word&maxCodeLen]++
+			odd[word>>8&maxCodeLen]++
+			word >>= 16
 		}
 	}
 	for _, n := range lens {
@@ -206,16 +218,19 @@ func (b *codeBuilder) countLengths(lens []uint8) {
 
 // fill writes the table of a code that uses all bits. Deflate sends a code's first bit first, so its bits index
 // the table in reverse order. The table for n bits is the table for n-1 bits twice, plus the codes of n bits.
-func (b *codeBuilder) fill(table []entry, root uint, entries []entry) bool {
+func (b *codeBuilder) fill(table []entry, root, shortest uint, entries []entry) bool {
 	code, at := uint(0), 0
 	for n := uint(1); n <= root; n++ {
 		code <<= 1
-		copy(table[1<<(n-1):1<<n], table[:1<<(n-1)])
-		for range b.count[n] {
-			table[reverse(code, n)] = entries[b.sorted[at]].withCode(n)
-			code++
-			at++
+		if n > shortest {
+			copy(table[1<<(n-1):1<<n], table[:1<<(n-1)])
 		}
+		sorted := b.sorted[at : at+int(b.count[n])]
+		for _, sym := range sorted {
+			table[reverse(code, n)] = entries[sym].withCode(n)
+			code++
+		}
+		at += len(sorted)
 	}
 	return b.fillSub(table, root, entries, code, at)
 }

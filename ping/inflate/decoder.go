@@ -28,7 +28,7 @@ type Decoder struct {
 	lit   codeBuilder
 	dist  codeBuilder
 	steps stepBuilder
-	lens  [maxLit + maxDist]uint8
+	lens  [maxLit + maxDist + wordSize]uint8 // see lengths
 	pre   [1 << preBits]uint8
 }
 

@@ -74,10 +74,10 @@ func (d *Decoder) dynamic(src []byte) status {
 	if st := d.preCode(src, npre); st != done {
 		return st
 	}
-	lens := d.lens[:nlit+ndist]
-	if st := d.lengths(src, lens); st != done {
+	if st := d.lengths(src, nlit+ndist); st != done {
 		return st
 	}
+	lens := d.lens[:nlit+ndist]
 	c := &d.own
 	shortest, ok := d.lit.build(c.lit[:], litBits, lens[:nlit], litEntries[:])
 	if !ok {
@@ -116,59 +116,84 @@ func (d *Decoder) preCode(src []byte, n int) status {
 	if code != 1<<preBits && used != 0 && (used != 1 || count[1] != 1) {
 		return badCode
 	}
-	clear(d.pre[:])
+	if code != 1<<preBits {
+		clear(d.pre[:])
+	}
 	for s, n := range lens {
 		if n == 0 {
 			continue
 		}
-		for i := reverse(next[n], uint(n)); i < 1<<preBits; i += 1 << n {
-			d.pre[i] = uint8(s)<<3 | n
+		e, step := uint8(s)<<3|n, uint(1)<<n
+		for i := reverse(next[n], uint(n)); i < 1<<preBits; i += step {
+			d.pre[i&(1<<preBits-1)] = e
 		}
 		next[n]++
 	}
 	return done
 }
 
-// lengths reads the lengths of both codes.
-func (d *Decoder) lengths(src []byte, lens []uint8) status {
-	for i := 0; i < len(lens); {
-		if d.nbuf < 14 {
+// lengths reads the lengths of both codes. d.lens has room for eight bytes beyond them.
+func (d *Decoder) lengths(src []byte, total int) status {
+	lens := d.lens[:total+wordSize]
+	buf, nbuf, st := d.buf, d.nbuf, done
+	for i := 0; i < total && st == done; {
+		if nbuf < 14 {
+			d.buf, d.nbuf = buf, nbuf
 			d.fill(src)
+			buf, nbuf = d.buf, d.nbuf
 		}
-		e := d.pre[d.buf&(1<<preBits-1)]
+		e := d.pre[buf&(1<<preBits-1)]
 		n := uint(e & 7)
-		if e == 0 {
-			return badSymbol
-		}
-		if d.nbuf < n {
-			return needInput
-		}
-		d.take(n)
-		if e>>3 < 16 {
+		switch {
+		case e == 0:
+			st = badSymbol
+		case nbuf < n:
+			st = needInput
+		case e>>3 < 16:
+			buf >>= n
+			nbuf -= n
 			lens[i] = e >> 3
 			i++
-			continue
-		}
-		value, times, extra := uint8(0), 3, uint(3)
-		switch e >> 3 {
-		case 16:
-			if i == 0 {
-				return badLengths
+		default:
+			buf >>= n
+			nbuf -= n
+			var value uint8
+			var times, extra uint
+			if value, times, extra, st = repeated(e>>3, lens[:i]); st != done {
+				break
 			}
-			value, extra = lens[i-1], 2
-		case 18:
-			times, extra = 11, 7
-		}
-		if d.nbuf < extra {
-			return needInput
-		}
-		times += int(d.take(extra))
-		if times > len(lens)-i {
-			return badLengths
-		}
-		for end := i + times; i < end; i++ {
-			lens[i] = value
+			if nbuf < extra {
+				st = needInput
+				break
+			}
+			times += uint(buf & (1<<extra - 1))
+			buf >>= extra
+			nbuf -= extra
+			if times > uint(total-i) {
+				st = badLengths
+				break
+			}
+			words, end := uint64(value)*((1<<64-1)/255), i+int(times)
+			for ; i < end; i += wordSize {
+				binary.LittleEndian.PutUint64(lens[i:], words)
+			}
+			i = end
 		}
 	}
-	return done
+	d.buf, d.nbuf = buf, nbuf
+	return st
+}
+
+// repeated returns which length a symbol repeats, how many times at least, and the number of extra bits with more times. lens has
+// the lengths before.
+func repeated(symbol uint8, lens []uint8) (value uint8, times, extra uint, st status) {
+	switch {
+	case symbol == 18:
+		return 0, 11, 7, done
+	case symbol == 17:
+		return 0, 3, 3, done
+	case len(lens) == 0:
+		return 0, 0, 0, badLengths
+	}
+	return lens[len(lens)-1], 3, 2, done
 }
