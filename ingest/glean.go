@@ -126,10 +126,34 @@ func (u *URI) identify() bool {
 	return isUUID(u.DocumentID)
 }
 
-// uuidForm matches UUIDs in either case.
-var uuidForm = matcher("^[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12}$")
+// uuidPattern is the pattern of UUIDs in either case.
+const uuidPattern = "^[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12}$"
 
-func isUUID(text []byte) bool { return uuidForm(text) }
+// notHex holds 1 for each byte that is no hexadecimal digit.
+var notHex = func() (not [256]uint8) {
+	for c := range not {
+		if !isHex(byte(c)) {
+			not[c] = 1
+		}
+	}
+	return not
+}()
+
+func isHex(c byte) bool { return c-'0' <= 9 || c|0x20-'a' <= 5 }
+
+// isUUID reports whether a text is a UUID in either case.
+func isUUID(text []byte) bool {
+	if len(text) != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
+		return false
+	}
+	wrong := uint8(0)
+	for _, part := range [...][]byte{text[:8], text[9:13], text[14:18], text[19:23], text[24:36]} {
+		for ; len(part) >= 4; part = part[4:] {
+			wrong |= notHex[part[0]] | notHex[part[1]] | notHex[part[2]] | notHex[part[3]]
+		}
+	}
+	return wrong == 0
+}
 
 // lowered returns an ASCII text in lower case: text itself if it has no capitals.
 func lowered(text []byte) []byte {

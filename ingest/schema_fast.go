@@ -19,6 +19,7 @@ func (n *node) settle(places int) int {
 	n.onlyExtra = members && len(n.patterns) == 0 && !n.closed
 	n.anyMembers = n.onlyExtra && n.extra == nil && n.unlimited()
 	n.anyItems = n.items == nil && n.tuple == nil && n.minItems == 0 && n.maxItems == unlimited
+	n.onlyPattern = members && len(n.patterns) == 1 && n.closed && n.unlimited()
 	n.counts = members && len(n.patterns) == 1 && n.patterns[0].digits && n.unlimited() && n.patterns[0].node.takesCounts()
 	n.place = places
 	for i, p := range n.props.list {
@@ -68,7 +69,8 @@ const (
 	slow          quick = iota
 	quickCount          // an integer without a sign
 	quickCounts         // an object of digits and such integers
-	quickText           // a string
+	quickText           // a string without a pattern
+	quickBoolean        // true or false
 	quickArray          // an array
 	quickAnything       // any value
 )
@@ -86,16 +88,18 @@ func (n *node) quickest() quick {
 		return quickCounts
 	case n.anyItems && n.kinds == kindArray:
 		return quickArray
-	case n.texts.match == nil && n.texts.maxLength == unlimited && n.kinds == kindString:
+	case n.texts.match == nil && n.kinds == kindString:
 		return quickText
+	case n.kinds == kindBoolean:
+		return quickBoolean
 	}
 	return slow
 }
 
-// demanded works like value, for the value of a property.
-func (w *walker) demanded(prop *property, p int) int {
+// quickly works like value, for a node and its quickest form.
+func (w *walker) quickly(q quick, n *node, p int) int {
 	end := p
-	switch c := w.b[p]; prop.quick {
+	switch c := w.b[p]; q {
 	case quickCount:
 		end = w.doc.Digits(p)
 	case quickCounts:
@@ -104,7 +108,16 @@ func (w *walker) demanded(prop *property, p int) int {
 		}
 	case quickText:
 		if c == '"' {
-			end = w.doc.ClosingQuote(p) + 1
+			if quote := w.doc.ClosingQuote(p); quote-p-1 <= n.texts.maxLength { // a character has a byte or more
+				end = quote + 1
+			}
+		}
+	case quickBoolean:
+		switch c {
+		case 't':
+			end = p + len("true")
+		case 'f':
+			end = p + len("false")
 		}
 	case quickArray:
 		if c == '[' {
@@ -116,7 +129,28 @@ func (w *walker) demanded(prop *property, p int) int {
 	if end > p {
 		return end
 	}
-	return w.value(prop.node, p)
+	return w.value(n, p)
+}
+
+// matched works like object, for a node of which onlyPattern is set.
+func (w *walker) matched(n *node, p int) int {
+	b, pattern := w.b, &n.patterns[0]
+	for p = skipSpace(b, p+1); b[p] != '}'; p = nextMember(b, p) {
+		key, v := w.memberName(p)
+		end := 0
+		if pattern.match(key) {
+			end = w.quickly(pattern.quick, pattern.node, v)
+		} else {
+			end = w.named(n, nil, key, v)
+		}
+		if end < 0 {
+			if end = w.failMember(p, v, end); end < 0 {
+				return invalid
+			}
+		}
+		p = end
+	}
+	return p + 1
 }
 
 // memberValue returns the position at which the value of the member at p begins.
@@ -130,8 +164,12 @@ func (w *walker) memberValue(p int) int {
 
 // memberName returns the name of the member whose opening quote is at p, and the position of its value.
 func (w *walker) memberName(p int) (key []byte, value int) {
-	if key = w.b[p+1 : w.doc.ClosingQuote(p)]; w.doc.Escapes() && bytes.IndexByte(key, '\\') >= 0 {
-		key, _ = readString(w.b, p)
+	b, quote := w.b, w.doc.ClosingQuote(p)
+	if key = b[p+1 : quote]; w.doc.Escapes() && bytes.IndexByte(key, '\\') >= 0 {
+		key, _ = readString(b, p)
+	}
+	if b[quote+1] == ':' && b[quote+2] > ' ' {
+		return key, quote + 2
 	}
 	return key, w.memberValue(p)
 }

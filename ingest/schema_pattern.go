@@ -9,8 +9,11 @@ import (
 // matcher compiles a pattern that the schema compiler has accepted. It is fast for the names of histogram
 // buckets, the only pattern that is matched a thousand times in a ping.
 func matcher(pattern string) func([]byte) bool {
-	if isDigits(pattern) {
+	switch {
+	case isDigits(pattern):
 		return allDigits
+	case pattern == uuidPattern:
+		return isUUID
 	}
 	if f, ok := newFixed(pattern); ok {
 		return f.match

@@ -53,10 +53,17 @@ type node struct {
 	min, max *bound
 	some     []combination
 
+	settled
+
+	place int // in walker.guesses
+}
+
+// settled says which values of a node can be accepted without a walk of their parts, see node.settle.
+type settled struct {
 	anyMembers, anyItems bool // any members of an object, or items of an array, are accepted
 	onlyExtra            bool // extra applies to all members, whatever their names
+	onlyPattern          bool // an object whose members all match the only pattern
 	counts               bool // objects whose names are digits and whose values are integers without a sign are accepted
-	place                int  // in walker.guesses
 }
 
 // textRules are the rules of a string.
@@ -70,6 +77,7 @@ type patternProperty struct {
 	match  func([]byte) bool
 	digits bool // names of digits alone
 	node   *node
+	quick  quick // quickest of node
 }
 
 // bound is a minimum or maximum, as a decimal and, if it is an integer of 64 bits, as int64.
@@ -100,6 +108,9 @@ func compileProgram(s *jsonschema.Schema) (root *node, places int, err error) {
 	for _, n := range c.nodes {
 		for _, p := range n.props.list {
 			p.quick = p.node.quickest()
+		}
+		for i := range n.patterns {
+			n.patterns[i].quick = n.patterns[i].node.quickest()
 		}
 	}
 	if c.unsupported {
@@ -191,7 +202,7 @@ func (c *programCompiler) object(n *node, s *jsonschema.Schema) {
 		n.required |= p.bit
 	}
 	for re, sub := range s.PatternProperties {
-		n.patterns = append(n.patterns, patternProperty{matcher(re.String()), isDigits(re.String()), c.node(sub)})
+		n.patterns = append(n.patterns, patternProperty{match: matcher(re.String()), digits: isDigits(re.String()), node: c.node(sub)})
 	}
 	n.extra, n.closed = c.additional(s.AdditionalProperties)
 	if s.MaxProperties != nil {

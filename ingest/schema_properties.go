@@ -13,12 +13,9 @@ type property struct {
 
 // properties holds the members that a schema names.
 type properties struct {
-	list  []*property
-	index map[string]*property // of more than fewProperties
+	list     []*property
+	byLength [][]*property // by the length of the name
 }
-
-// fewProperties is the largest number of names for which a comparison one by one is faster than hashing.
-const fewProperties = 12
 
 // add returns the property of a name and creates it if necessary. Its node may be compiled after it is added.
 func (p *properties) add(name string) *property {
@@ -27,23 +24,19 @@ func (p *properties) add(name string) *property {
 	}
 	added := &property{name: name}
 	p.list = append(p.list, added)
-	if len(p.list) > fewProperties {
-		if p.index == nil {
-			p.index = map[string]*property{}
-		}
-		for _, prop := range p.list {
-			p.index[prop.name] = prop
-		}
+	for len(p.byLength) <= len(name) {
+		p.byLength = append(p.byLength, nil)
 	}
+	p.byLength[len(name)] = append(p.byLength[len(name)], added)
 	return added
 }
 
-// find returns the property of a name, or nil if there is none.
+// find returns the property of a name, or nil if there is none. Few names of an object have the same length.
 func (p *properties) find(name []byte) *property {
-	if len(p.list) > fewProperties {
-		return p.index[string(name)]
+	if len(name) >= len(p.byLength) {
+		return nil
 	}
-	for _, prop := range p.list {
+	for _, prop := range p.byLength[len(name)] {
 		if prop.name == string(name) {
 			return prop
 		}

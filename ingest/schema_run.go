@@ -10,8 +10,8 @@ import (
 // text, such as the pattern of a metric's id.
 type run struct {
 	fixed
-	set         *[256]bool // nil: any character
-	least, most int        // characters out of set
+	not         *[256]uint8 // 1 for bytes that are not in the set; nil: any character
+	least, most int         // characters out of set
 }
 
 // newRun compiles such a pattern. It returns false for other patterns.
@@ -46,7 +46,12 @@ func (r *run) repeat(re *syntax.Regexp) bool {
 		if !one.addRanges(sub.Rune) {
 			return false
 		}
-		r.set = one.sets[0]
+		r.not = new([256]uint8)
+		for c, in := range one.sets[0] {
+			if !in {
+				r.not[c] = 1
+			}
+		}
 		return true
 	}
 	return false
@@ -57,7 +62,7 @@ func (r *run) match(text []byte) bool {
 		return false
 	}
 	rest := text[len(r.sets):]
-	if r.set == nil {
+	if r.not == nil {
 		if len(rest) <= r.most && r.least == 0 {
 			return true
 		}
@@ -67,10 +72,12 @@ func (r *run) match(text []byte) bool {
 	if len(rest) < r.least || len(rest) > r.most {
 		return false
 	}
-	for _, c := range rest {
-		if !r.set[c] {
-			return false
-		}
+	wrong := uint8(0)
+	for ; len(rest) >= 4; rest = rest[4:] {
+		wrong |= r.not[rest[0]] | r.not[rest[1]] | r.not[rest[2]] | r.not[rest[3]]
 	}
-	return true
+	for _, c := range rest {
+		wrong |= r.not[c]
+	}
+	return wrong == 0
 }

@@ -145,6 +145,9 @@ func (w *walker) object(n *node, p int) int {
 			return end
 		}
 	}
+	if n.onlyPattern {
+		return w.matched(n, p)
+	}
 	var seen uint64
 	count, place := 0, n.place
 	for p = skipSpace(b, p+1); b[p] != '}'; p = nextMember(b, p) {
@@ -177,7 +180,7 @@ func (w *walker) member(n *node, p int, guess *property) (prop *property, end in
 	switch {
 	case v > 0:
 		prop = guess
-		end = w.demanded(prop, v)
+		end = w.quickly(prop.quick, prop.node, v)
 	case n.onlyExtra:
 		v = w.memberValue(p)
 		end = w.value(n.extra, v)
@@ -264,7 +267,10 @@ func (w *walker) text(n *node, p int) int {
 	if n.texts.enum == nil && n.texts.match == nil && quote-p-1 <= n.texts.maxLength { // a character has a byte or more
 		return quote + 1
 	}
-	s, end := readString(w.b, p)
+	s, end := w.b[p+1:quote], quote+1
+	if w.doc.Escapes() {
+		s, end = readString(w.b, p)
+	}
 	if n.texts.enum != nil && !slices.Contains(n.texts.enum, string(s)) {
 		return w.fail("enum")
 	}
