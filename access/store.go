@@ -20,6 +20,7 @@ const File = "access.db"
 // it caches nothing, so the next call sees every change.
 type Store struct {
 	db     *sql.DB
+	dir    string
 	now    func() time.Time
 	issuer string // the provider by which people sign in
 	// hashing limits concurrent password hashes, because each needs memory and CPU time.
@@ -32,7 +33,7 @@ func Open(ctx context.Context, dir string, now func() time.Time) (*Store, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, now: now, issuer: anyIssuer, hashing: make(chan struct{}, hashesAtOnce)}, nil
+	return &Store{db: db, dir: dir, now: now, issuer: anyIssuer, hashing: make(chan struct{}, hashesAtOnce)}, nil
 }
 
 func (s *Store) Close() error { return s.db.Close() }

@@ -45,6 +45,7 @@ var Sections = []Section{
 // The commands that decode submissions, and those that publish or check partitions.
 var (
 	serve   = []string{"serve"}
+	shows   = []string{"serve", "demo"}
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
 	checked = []string{"serve", "load", "run", "commit", "replay", "check", "quality"}
@@ -90,7 +91,7 @@ var All = Keys{
 	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},
 	{Name: "private.profiles", Flag: "profiles", Type: Bool, Default: "false", Doc: "have profiles of the process at /debug/pprof/ of the private listener, for everybody who can connect to it: they show parts of its memory", Commands: serve},
 
-	{Name: "web.listen", Flag: "web", Default: "127.0.0.1:8090", Check: address, Doc: "address of the query tool; :8090 for all interfaces", Commands: serve},
+	{Name: "web.listen", Flag: "web", Default: "127.0.0.1:8090", Check: address, Doc: "address of the query tool; :8090 for all interfaces", Commands: shows},
 	{Name: "web.url", Flag: "web-url", Check: webURL, Doc: "address by which people reach the query tool, without a path; empty: http:// or https:// and web.listen", Commands: serve},
 	{Name: "web.trusted-proxies", Flag: "web-trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies in front of the query tool whose X-Forwarded-For counts; without them all people behind one come from its address", Commands: serve},
 	{Name: "web.default-grants", Flag: "default-grant", Type: List, Default: "*", Doc: "what new people may read: tables, table.column, or * for every table that is not restricted", Commands: serve},

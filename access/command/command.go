@@ -39,6 +39,7 @@ type commands struct {
 	rights, grants    []string
 	take              bool
 	url, listen, cert string
+	usual             string // the default of listen
 	scopes            []string
 	days              int
 }

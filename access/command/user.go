@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -60,6 +61,7 @@ func (c *commands) addressed(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "web.url", &c.url)
 	config.Flag(cmd.Flags(), "web.listen", &c.listen)
 	config.Flag(cmd.Flags(), "web.tls.cert", &c.cert)
+	c.usual = c.listen
 }
 
 func (c *commands) printLink(ctx context.Context, s *access.Store, a *access.Account, out io.Writer) error {
@@ -67,9 +69,22 @@ func (c *commands) printLink(ctx context.Context, s *access.Store, a *access.Acc
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.Name, err)
 	}
-	base := listening.Base(c.url, c.listen, c.cert != "")
+	base, err := c.base(s)
+	if err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(out, "%s signs in once, within %d hours, by\n%s\n", cli.Safe(a.Name), int(access.LinkTime/time.Hour), base+access.LinkPath(token))
 	return err
+}
+
+// base returns the URL of the query tool: as set, or where it was served last.
+func (c *commands) base(s *access.Store) (string, error) {
+	if c.url == "" && (c.listen == c.usual || strings.HasSuffix(c.listen, ":0")) {
+		if served, err := s.Address(); err != nil || served != "" {
+			return served, err
+		}
+	}
+	return listening.Base(c.url, c.listen, c.cert != ""), nil
 }
 
 func (c *commands) link() *cobra.Command {

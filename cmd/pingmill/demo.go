@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/tools/demo"
 	"github.com/pingmill/pingmill/tools/generate"
@@ -36,6 +37,7 @@ Where the output is no terminal it ends after the queries, as with --once.`,
 	f.StringVar(&o.Dir, "dir", "demo", "folder for everything")
 	f.IntVar(&o.Clients, "clients", generate.DefaultClients, "number of clients")
 	f.IntVar(&o.Days, "days", generate.DefaultDays, "number of days")
+	config.Flag(f, "web.listen", &o.Web)
 	f.BoolVar(&once, "once", false, "end after the queries, without the query tool; --once=false serves it also without a terminal")
 	return cmd
 }

@@ -20,11 +20,13 @@ def all_queries(sources):
 
 def compare(sql, ask):
     """What is wrong with an answer of another engine, if anything, and what is to be said about it."""
+    want = [list(r.values()) for r in json.loads(pingmill("query", "--format", "json", "--all-days", sql))]
     try:
         _, rows = ask(sql)
     except Failed as e:
+        if not want and "TABLE_NOT_FOUND" in str(e):
+            return "", "its table has no files in a demo"
         return str(e), ""
-    want = [list(r.values()) for r in json.loads(pingmill("query", "--format", "json", "--all-days", sql))]
     if len(rows) != len(want):
         return f"{len(rows)} rows, not {len(want)}", ""
     for tolerance in (1e-9, CLOSE):

@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -72,7 +73,9 @@ func TestTLS(t *testing.T) {
 	require.Equal(t, 200, got.StatusCode)
 	require.Equal(t, 2, got.ProtoMajor)
 	c := got.Cookies()[0]
-	require.Equal(t, "__Host-pingmill", c.Name)
+	base, err := url.Parse(s.URL)
+	require.NoError(t, err)
+	require.Equal(t, "__Host-pingmill-"+base.Port(), c.Name)
 	require.True(t, c.Secure && c.HttpOnly && c.SameSite == http.SameSiteLaxMode && c.Path == "/" && c.Domain == "")
 	require.Equal(t, 1, tried)
 	plain, err := http.Get("http://" + l.Addr().String())

@@ -201,6 +201,9 @@ func (s *Server) Close() error {
 
 // Serve serves until ctx ends or a part fails. Then it finishes the running requests for at most five seconds.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if err := s.Access.SetAddress(s.URL); err != nil {
+		return err
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, part := range s.parts {
 		g.Go(func() error { return panics.Try(func() error { return part(ctx) }) })

@@ -36,6 +36,7 @@ type Options struct {
 	Dir       string // folder for everything
 	Clients   int
 	Days      int
+	Web       string // address of the query tool; any other port if it is taken
 	Program   string // version, as the ledger has it
 	Now       func() time.Time
 	Out, Errs io.Writer

@@ -24,9 +24,8 @@ import (
 )
 
 const (
-	webAddress = "127.0.0.1:8090" // any other port if it is taken
-	liveRate   = 5                // submissions a second
-	liveDays   = 30               // after which other clients send
+	liveRate = 5  // submissions a second
+	liveDays = 30 // after which other clients send
 )
 
 // live serves the demonstration and sends pings to it until ctx ends.
@@ -42,7 +41,7 @@ func (t *demonstration) live(ctx context.Context, data string) error {
 	}
 	defer log.Close()
 	var at [3]string
-	for i, wanted := range []string{webAddress, "127.0.0.1:0", "127.0.0.1:0"} {
+	for i, wanted := range []string{t.Web, "127.0.0.1:0", "127.0.0.1:0"} {
 		if at[i], err = free(ctx, wanted); err != nil {
 			return err
 		}

@@ -208,12 +208,16 @@ func (d *Authenticator) address(r *http.Request) string {
 func (d *Authenticator) secure() bool { return d.URL.Scheme == "https" }
 
 // cookieName returns the cookie's name. With TLS it has the prefix that prevents other hosts of the domain from
-// setting it.
+// setting it. Browsers send the cookies of one port of a host to its others: the port tells those of two servers apart.
 func (d *Authenticator) cookieName() string {
-	if d.secure() {
-		return "__Host-pingmill"
+	name := "pingmill"
+	if port := d.URL.Port(); port != "" {
+		name += "-" + port
 	}
-	return "pingmill"
+	if d.secure() {
+		return "__Host-" + name
+	}
+	return name
 }
 
 func (d *Authenticator) cookie(r *http.Request) string {
