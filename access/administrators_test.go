@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWayIn: no account loses the only way in, and the last administrator who can sign in stays, whichever way is tried; where none is
-// left all the same, as without the provider of accounts, the start of the service makes a link.
+// TestWayIn: no account loses the only way in, and the last administrator who can sign in stays, whichever way is
+// tried; if none is left, as without the provider of accounts, the start of the service makes a link.
 func TestWayIn(t *testing.T) {
 	s, clock := opened(t)
 	admin, ann := added(t, s, Person{Name: "boss", Rights: []Right{Administer}}), added(t, s, Person{Name: "ann"})

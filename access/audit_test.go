@@ -39,7 +39,7 @@ func TestAudit(t *testing.T) {
 	require.Equal(t, Entry{ID: 3, At: c.now().Add(-time.Hour).UTC(), Person: ann.ID, Name: "ann", Event: Queried, Outcome: Done, Address: "10.0.0.1", About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"20180303"}}}}, got[0])
 }
 
-// TestRefusedGo: the audit loses nothing but that strangers were refused, after a time.
+// TestRefusedGo: the audit loses only that strangers were refused, after a time.
 func TestRefusedGo(t *testing.T) {
 	s, c := opened(t)
 	ann := added(t, s, Person{Name: "ann"})

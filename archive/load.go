@@ -121,7 +121,7 @@ type recordError struct{ name, reason string }
 
 func (e *recordError) Error() string { return "read " + e.name + ": it " + e.reason }
 
-// IsBadRecord reports whether an error says that the record of a load cannot be understood.
+// IsBadRecord reports whether an error means that the record of a load cannot be decoded.
 func IsBadRecord(err error) bool {
 	var bad *recordError
 	return errors.As(err, &bad)

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// verbatim returns a row with all its columns, absent ones told from empty ones.
+// verbatim returns a row with all its columns, absent ones distinguished from empty ones.
 func verbatim(r *rowfile.Record) string {
 	var s strings.Builder
 	for f := range ping.NumMetaFields {
@@ -134,8 +134,8 @@ func TestRewriteDay(t *testing.T) {
 	})
 }
 
-// checkUntouched checks that nothing but the replaced files is gone, nothing but
-// the load's files and its record is new, and no file of load-1 was replaced.
+// checkUntouched checks that only the replaced files are removed, only the load's files and its record are new, and no
+// file of load-1 was replaced.
 func checkUntouched(t *testing.T, b store.Bucket, before []string, l *Load) {
 	t.Helper()
 	after := contents(t, b)

@@ -12,9 +12,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// stage is the directory of one unfinished writer: _staging/OWNER/TOKEN. Its
-// files are 000001.parquet and so on; load.json, if it exists, says that all
-// of them are complete and where they belong.
+// stage is the directory of one unfinished writer: _staging/OWNER/TOKEN. Its files are 000001.parquet and so on;
+// load.json, if it exists, means that all of them are complete, and has their names.
 type stage struct {
 	bucket store.Bucket
 	dir    string

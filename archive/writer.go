@@ -177,7 +177,7 @@ func Unfit(m *ping.Meta) (class, message string) {
 	return "", ""
 }
 
-// fit finds the day of a ping, or says why the archive cannot keep it as one.
+// fit finds the day of a ping, or explains why the archive cannot keep it as one.
 func fit(m *ping.Meta) (day []byte, why string) {
 	if day, why = dayOf(m); why != "" {
 		return nil, why
@@ -200,7 +200,7 @@ func docTypeOf(m *ping.Meta) []byte {
 	return []byte(m.Kind())
 }
 
-// dayOf finds the day of a row, or says why there is none.
+// dayOf finds the day of a row, or explains why there is none.
 func dayOf(m *ping.Meta) (day []byte, why string) {
 	if d := m.Text(ping.SubmissionDate); d != nil {
 		if !naming.ValidDay(d) {

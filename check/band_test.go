@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// publish publishes a day of crash_summary with so many rows.
+// publish publishes a day of crash_summary with a number of rows.
 func publish(t *testing.T, s *site.Site, day string, rows int, parts ...lake.Part) {
 	t.Helper()
 	ctx := context.Background()

@@ -11,9 +11,8 @@ import (
 	"github.com/pingmill/pingmill/internal/panics"
 )
 
-// Run makes the checks of a partition's table, except those named in skip. A
-// check that fails is in the results; the error is that of the context, or of
-// reading the inputs of the partition.
+// Run makes the checks of a partition's table, except those named in skip. A check that fails is in the results; the
+// error comes from the context, or from reading the inputs of the partition.
 func Run(ctx context.Context, p *Partition, checks []Check, skip []string) ([]Result, error) {
 	changed, err := p.open(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ func (p *Partition) inputKeys(key []string) *keys {
 		}
 		must = append(must, at)
 	}
-	if len(key)+len(more) == 0 { // any column says how many rows there are
+	if len(key)+len(more) == 0 { // any column has the number of rows
 		more = []string{p.input.table.Columns[0].Name}
 	}
 	return keysOf(p.input, key, more, func(v *rows) func(int) bool {

@@ -109,7 +109,7 @@ func TestRotateFiles(t *testing.T) {
 	var log bytes.Buffer
 	const every = 30 * 24 * time.Hour
 	_, whole := checkAll(t, s)
-	run := func(files int) (read int) { // until so many files are read
+	run := func(files int) (read int) { // until this number of files is read
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		require.NoError(t, filecheck.Rotate(ctx, s, every, filecheck.RotateOptions{

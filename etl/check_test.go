@@ -85,7 +85,7 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 			t.Errorf("no files are kept in %s", blocked.Place)
 		}
 
-		// The same run fails again from what is there, and publishes it when told to.
+		// The same run fails again with the same files, and publishes them if forced.
 		if _, err := Run(context.Background(), s, o); !errors.As(err, &blocked) || stagedFiles(t, s, blocked.Place) != staged {
 			t.Errorf("a second time: %v", err)
 		}

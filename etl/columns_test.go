@@ -94,7 +94,7 @@ func TestTypesInABucket(t *testing.T) {
 	require.NoError(t, check(true))
 	require.Zero(t, counted.manifests)
 
-	for e, err := range counted.List(t.Context(), "crash_summary/") { // what was published is gone: nothing is against it
+	for e, err := range counted.List(t.Context(), "crash_summary/") { // the published files are removed: nothing is against it
 		require.NoError(t, errors.Join(err, counted.Delete(t.Context(), e.Name)))
 	}
 	retype(t, s, "crash_summary", "application", "int")

@@ -91,7 +91,7 @@ type reference struct {
 	took     time.Duration
 }
 
-// undisturbed makes the tables in one run and says how long it took.
+// undisturbed makes the tables in one run and returns its duration.
 func undisturbed(t *testing.T, dir string) reference {
 	t.Helper()
 	s, err := sitetest.Open(dir)

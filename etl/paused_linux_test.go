@@ -53,9 +53,8 @@ func waitStopped(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// TestPausedServer stops a server at steps of its run, until another has taken its
-// day over and published it; then it goes on. Each ends, and says what is wrong or
-// leaves what is right: one whole generation, which a next run brings to what an
+// TestPausedServer stops a server at steps of its run, until another has taken its day over and published it; then it
+// goes on. Each ends with an error or leaves a right state: one whole generation, which a next run brings to what an
 // undisturbed one makes.
 func TestPausedServer(t *testing.T) {
 	base := t.TempDir()
@@ -99,8 +98,7 @@ func TestPausedServer(t *testing.T) {
 	t.Logf("%d servers stopped: %d said that they had lost the day, %d had done it", failed+right, failed, right)
 }
 
-// pauseServer stops one server at a step while another makes the day, and says
-// whether it failed then.
+// pauseServer stops one server at a step while another makes the day, and reports whether it failed then.
 func pauseServer(t *testing.T, dir string, step int, want map[string]string) (failed bool) {
 	t.Helper()
 	one, two := sharedDir(t, dir, filepath.Join(dir, "one")), sharedDir(t, dir, filepath.Join(dir, "two"))
@@ -152,7 +150,7 @@ func wholeGeneration(t *testing.T, dir string) {
 	}
 }
 
-// publishedFiles returns the content of an installation's lake as other engines see it, and of what is in the making.
+// publishedFiles returns the content of an installation's lake as other engines see it, and of unfinished generations.
 func publishedFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	s, err := sitetest.Open(dir)

@@ -52,8 +52,8 @@ func TestCrashesInARow(t *testing.T) {
 	}
 }
 
-// runUntil runs crash_summary until n operations have changed something, and
-// says whether it came to its end. Readers see the whole partition then, or none.
+// runUntil runs crash_summary until n operations have changed something, and reports whether it ended. Readers see the
+// whole partition then, or none.
 func runUntil(t *testing.T, s *site.Site, lake *storetest.Faults, n int) (ended bool) {
 	t.Helper()
 	lake.StopAfter(n)

@@ -78,9 +78,8 @@ func largeFiles(s *site.Site, lt *lake.Table) *PublishedFiles {
 	return p
 }
 
-// Damage of a table's files is found by who reads them, told by status with the
-// command that mends it, and mended by a run that makes the same bytes again and
-// nothing else.
+// Readers find the damage of a table's files, status reports it with the command that mends it, and mended by a run
+// that makes the same bytes again and nothing else.
 func TestDamagedPartition(t *testing.T) {
 	for name, damage := range partitionDamages(t) {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +170,7 @@ func TestDamagedCompact(t *testing.T) {
 	}
 }
 
-// tableContents returns the hashes of what is in the folders of tables.
+// tableContents returns the hashes of the files in the folders of tables.
 func tableContents(t *testing.T, s *site.Site) map[string]string {
 	t.Helper()
 	all := sitetest.Contents(t, s)

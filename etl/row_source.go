@@ -59,8 +59,8 @@ func (s *steps) rowSource(ctx context.Context, t *schema.Table, day string, base
 	return src, nil
 }
 
-// previous returns the partition of an earlier day that a chained table goes on from, nil if the chain begins. Days without
-// pings are left out. If the partition cannot be made, src says why.
+// previous returns the partition of an earlier day that a chained table goes on from, nil if the chain begins. Days
+// without pings are left out. If the partition cannot be made, src has the reason.
 func (s *steps) previous(ctx context.Context, t *schema.Table, day string, base *lake.Manifest, src *source) (*lake.Manifest, error) {
 	m, err := origin.Before(ctx, s.data.TableOf(t), day)
 	if lake.Unusable(err) {

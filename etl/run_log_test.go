@@ -43,7 +43,7 @@ func TestLinesOfRuns(t *testing.T) {
 	require.Contains(t, log.String(), "check skipped")
 }
 
-// TestManyLines: the last line that is kept of a run says that there were more.
+// TestManyLines: the last stored line of a run reports that there were more.
 func TestManyLines(t *testing.T) {
 	pings := store.NewMemory()
 	sitetest.DayPings(t, pings, 1, 6, "20180301")

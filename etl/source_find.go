@@ -50,7 +50,8 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string, base *l
 	return src, nil
 }
 
-// need returns the partition of a day that a table is made from. Without a usable one it is nil, and the source says why.
+// need returns the partition of a day that a table is made from. Without a usable one it is nil, and the source has the
+// reason.
 func (s *steps) need(ctx context.Context, table, day string, src *source) (*lake.Table, *lake.Manifest, error) {
 	lt, err := s.data.Table(table)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// spare caches the batches of finished tasks for later tasks of the same table, because a grown batch is most
-// of what a task would allocate. The garbage collector frees unused ones after a while.
+// spare caches the batches of finished tasks for later tasks of the same table, because most allocations of a task are
+// for a grown batch. The garbage collector frees unused ones after a while.
 type spare struct{ pools sync.Map }
 
 // take returns an empty batch of columns and a function that returns the batch to the cache. All batches of

@@ -66,8 +66,8 @@ func TestSnapshotBytes(t *testing.T) {
 	sitetest.SameContents(t, contents[1], contents[0])
 }
 
-// TestReadable: values that cannot be read are null and do not keep a snapshot from being published; the check says how many
-// clients have some.
+// TestReadable: values that cannot be read are null and do not keep a snapshot from being published; the check reports
+// how many clients have some.
 func TestReadable(t *testing.T) {
 	const day = "20180301"
 	s := sitetest.Snapshots(t, 500, day)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Outcomes are the same with and without Ahead: whatever comes, and whoever does not come though it was begun.
+// Outcomes are the same with and without Ahead: in any order, also if a begun one never comes.
 func TestAhead(t *testing.T) {
 	d := newDecoder(t, Config{MaxBody: 1 << 20})
 	document := func(i, size int) []byte {
@@ -43,7 +43,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// checkAhead decodes submissions, each with so many of them begun.
+// checkAhead decodes submissions, with a number of them begun.
 func checkAhead(t *testing.T, d *Decoder, all []Submission, open int) {
 	t.Helper()
 	var a Ahead

@@ -140,7 +140,7 @@ func TestDuplicateOutcome(t *testing.T) {
 	if out.Kind != Error {
 		t.Fatalf("first: %s", out.Kind)
 	}
-	s.Body = []byte("{}") // it is a duplicate all the same: bodies are not looked at
+	s.Body = []byte("{}") // it is a duplicate nevertheless: bodies are not looked at
 	s.Timestamp += int64(90*time.Minute) + 59*int64(time.Second)
 	d.Decode(&s, &out)
 	want := `{"outcome":"duplicate","meta":{"documentId":"doc-1","docType":"kind","submissionDate":"20180701","timestamp":1530408659000000000,"appName":"Browser","appVersion":"60.0",` +

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rebuilt returns a memory made from lists of what was added, in any order and some of them twice.
+// rebuilt returns a memory made from lists of added entries, in any order and some of them twice.
 func rebuilt(t *testing.T, r *rand.Rand, window time.Duration, lists [][]byte) *Duplicates {
 	t.Helper()
 	d := NewDuplicates(window, 0)

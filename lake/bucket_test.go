@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
-// freeServer is one of several without leases: nothing but the bucket keeps them apart.
+// freeServer is one of several without leases: only the bucket separates them.
 func freeServer(inner store.Bucket) *storetest.Faults { return faulty(inner, []string{"grace"}) }
 
 // A server is held up before each of its operations, for as long as it takes another
@@ -95,7 +95,7 @@ func TestPublishesOverItsBaseOnly(t *testing.T) {
 	f, err := makePart(g, part0(0, 99))
 	require.NoError(t, err)
 	check(t, run(west, sampled, "cccc", part0(0, 99)))
-	// What was staged is gone; with it there, the manifest still is another one.
+	// The staged files are removed; with it there, the manifest still is another one.
 	require.ErrorIs(t, g.Publish(ctx, Manifest{Files: []File{f}, Parts: []Part{part0(0, 99)}}, nil), errIncomplete)
 	f, err = makePart(g, part0(0, 99))
 	require.NoError(t, err)
@@ -225,8 +225,7 @@ func TestSpeculation(t *testing.T) {
 	wantExactly(t, two, sampled, "bbbb 0", "bbbb 50")
 }
 
-// A manifest that this program cannot use is replaced by a run, and nothing is removed
-// because of what it may name.
+// A manifest that this program cannot use is replaced by a run, and nothing that it may name is removed.
 func TestForeignManifestInBucket(t *testing.T) {
 	for _, text := range []string{`{"format":99}`, `{"format":1,"table":"other","version":"v9"}`, "garbage", ""} {
 		b := freeServer(store.NewMemory())

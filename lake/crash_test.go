@@ -88,10 +88,9 @@ var stories = []story{
 	},
 }
 
-// The process is killed after each of its operations in turn. Then readers see
-// the partition before or after, whole, and so do they after Recover; then the
-// same run, or another one, does its work as if nothing had happened, or Tidy
-// leaves nothing but the partition.
+// The process is killed after each of its operations in turn. Then readers see the partition before or after, whole,
+// and so do they after Recover; then the same run, or another one, does its work as if nothing had happened, or Tidy
+// leaves only the partition.
 func TestCrashes(t *testing.T) {
 	for _, back := range backends {
 		for _, s := range stories {

@@ -45,9 +45,8 @@ func retainedNames(t *testing.T, b store.Bucket) (all []string) {
 	return all
 }
 
-// What was replaced stays for an hour from then on, and goes with the next
-// publication after that, or when it is swept. Whoever has read a manifest finds
-// its files all that time, also when the generation comes back.
+// What was replaced stays for an hour from then on, and goes with the next publication after that, or when it is swept.
+// The reader of a manifest finds its files all that time, also when the generation comes back.
 func TestGrace(t *testing.T) {
 	b := localBucket(t)
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)

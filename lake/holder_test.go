@@ -32,8 +32,7 @@ func (h *holder) Holds(_ context.Context, _ *schema.Table, _ string, files []str
 	return held, nil
 }
 
-// What somebody else reads outlives its time until it is let go, and goes nowhere
-// while that cannot be known.
+// Files of other readers stay until they are released, and while the readers are unknown.
 func TestHolder(t *testing.T) {
 	b := localBucket(t)
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)

@@ -12,8 +12,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// A manifest that does not fit is an error that says why; the partitions that
-// can be read are listed all the same.
+// A manifest that does not fit is an error with the reason; the readable partitions are listed nevertheless.
 func TestBadManifests(t *testing.T) {
 	b := store.NewMemory()
 	check(t, run(b, sampled, "aaaa", part0(0, 99)))

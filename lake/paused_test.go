@@ -43,9 +43,8 @@ func serve(inner store.Bucket, without []string, s server) *storetest.Faults {
 	return b
 }
 
-// A server is held up before each of its operations in turn. Another one takes the
-// day over and publishes; then the first one goes on. Readers see what the other one
-// has published, whole, and the first one says that it failed, or had published
+// A server is held up before each of its operations in turn. Another one takes the day over and publishes; then the
+// first one goes on. Readers see what the other one has published, whole, and the first one fails, or has published
 // before.
 func TestPausedServer(t *testing.T) {
 	for _, back := range backends[:2] { // on others no more is moved
@@ -69,8 +68,7 @@ func TestPausedServer(t *testing.T) {
 	}
 }
 
-// testPaused holds the first server up before its nth operation. It says whether
-// that has fewer.
+// testPaused holds the first server up before its nth operation. It reports whether that has fewer.
 func testPaused(t *testing.T, inner store.Bucket, without []string, s story, n int, other string) (ended bool) {
 	var owner atomic.Value
 	owner.Store("east")

@@ -36,7 +36,7 @@ func forget(name string, clients ...string) Rewrite {
 		Keys: []Key{{"client_id", func(v []byte) bool { return slices.Contains(clients, string(v)) }}}}
 }
 
-// clientFiles returns a partition; b is in two of its files, c alone in one. Those who are gone have never been in it.
+// clientFiles returns a partition; b is in two of its files, c alone in one. The removed clients were never in it.
 func clientFiles(removed ...string) map[int][]byte {
 	return map[int][]byte{
 		0:  clientFileWithout(removed, "a", "b", "", "a", "bb", "b", "", "d"),

@@ -47,8 +47,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// A day that was never published, or whose staging has nothing but what an
-// interrupted write left.
+// A day that was never published, or whose staging has only what an interrupted write left.
 func TestTidyWithoutPartition(t *testing.T) {
 	for _, back := range backends {
 		t.Run(back.name, func(t *testing.T) {

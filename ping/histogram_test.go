@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Histograms of whatever form have the values and the sum that a walk over all members finds.
+// Histograms of any form have the values and the sum that a walk over all members finds.
 func TestHistogramForms(t *testing.T) {
 	pieces := []string{`{"range":[1,10]`, `,"bucket_count":11`, `,"histogram_type":1`, `,"values":{"0":1,"3":20}`, `,"sum":61`, `}`}
 	others := []string{

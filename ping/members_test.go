@@ -77,8 +77,8 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// FirstMembers and FirstElements stop after as many as are wanted, however often
-// a name comes again, and say whether there were more.
+// FirstMembers and FirstElements stop after as many as are wanted, however often a name comes again, and report whether
+// there were more.
 func TestFirst(t *testing.T) {
 	for doc, want := range map[string]string{ // of the first two
 		`{}`: "true", `{"a":1,"b":2}`: "a=1;b=2;true", `{"a":1,"b":2,"c":3}`: "a=1;b=2;false", `{"a":1,"a":2,"a":3}`: "a=2;false", `{"a":1,"a":2}`: "a=2;true",

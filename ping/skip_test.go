@@ -51,7 +51,7 @@ func TestSkipContainer(t *testing.T) {
 	}
 }
 
-// Names that have the same words, or are near the ends of a document, are told from each other.
+// Names with the same words, or near the ends of a document, are distinguished.
 func TestAlikeNames(t *testing.T) {
 	long := strings.Repeat("abcdefgh", 6)
 	wanted := []string{"", "a", "\x00a", "a\x00", "abcdefgh", "abcdefghabcdefgh", long[:24], long[:32], long, long[:16] + "_" + long[17:]}

@@ -105,8 +105,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Java writes a double with the fewest digits that tell it apart, but at least
-// two, one on each side of the point, plainly from 10^-3 up to 10^7.
+// Java writes a double with the fewest digits that distinguish it, but at least two, one on each side of the point,
+// plainly from 10^-3 up to 10^7.
 func TestJavaDoubleText(t *testing.T) {
 	for token, want := range map[string]string{
 		"0.0": "0.0", "0e9": "0.0", "-0e1": "-0.0", "1e0": "1.0", "100.0": "100.0", "0.1": "0.1", "123456.789": "123456.789", "1e-1": "0.1",

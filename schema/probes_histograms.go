@@ -134,7 +134,7 @@ func histogramOf(name string, d definition, all []Process, at *problems) (h Hist
 	return h, len(at.errs) == before
 }
 
-// setBounds reads the sizes that the kind has and says whether all are known.
+// setBounds reads the sizes that the kind has and reports whether all are known.
 func (h *Histogram) setBounds(d definition, note func(error)) bool {
 	read := func(member string, to *int) bool {
 		n, ok, err := d.integer(member)

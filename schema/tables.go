@@ -5,8 +5,8 @@ import "fmt"
 // DesktopApps is the application name of the desktop browser.
 var DesktopApps = []string{"Firefox"}
 
-// Set holds the tables of an installation, and the definitions that determine their columns. Whoever needs a table
-// takes it from the set of the installation at hand: no table is known without one.
+// Set holds the tables of an installation, and the definitions that determine their columns. Take tables from the
+// installation's set: no table is known without one.
 type Set struct {
 	Probes *Probes
 	Tables []*Table // in the order of their jobs: each after the ones it is made from

@@ -63,7 +63,7 @@ func TestForgetBesideDamage(t *testing.T) {
 		if n := sitetest.Pending(t, s); n != 1 {
 			t.Errorf("%s: %d requests wait", damage, n)
 		}
-		for _, day := range []string{sitetest.Day, "20180302"} { // tables lose the rows all the same
+		for _, day := range []string{sitetest.Day, "20180302"} { // tables lose the rows nevertheless
 			for _, row := range sitetest.RowsOf(t, s, "main_summary", day) {
 				if row["client_id"] == sitetest.ClientOf(1) {
 					t.Errorf("%s: main_summary of %s has the client", damage, day)

@@ -82,7 +82,7 @@ func (s *Site) note(format string, args ...any) {
 
 // tryLedger opens the ledger as it is, and makes one where there is none.
 func (s *Site) tryLedger(ctx context.Context, path string) error {
-	// SQLite does not say why it cannot open a file.
+	// SQLite's error lacks the reason why it cannot open a file.
 	f, err := openRegular(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return fmt.Errorf("open ledger %s: %w", path, err)

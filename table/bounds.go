@@ -31,8 +31,8 @@ func tooLong(out *column.Batch, col int, text []byte) bool {
 	return true
 }
 
-// membersOf reads the members of a value into scratch memory, as many as a
-// column may have; whole says that these are all.
+// membersOf reads the members of a value into scratch memory, as many as a column may have; whole means that these are
+// all.
 func (r *pingRow) membersOf(op *pingOp, v ping.Value, scratch *[]ping.Member) (ms []ping.Member, whole bool) {
 	ms, whole = v.FirstMembers((*scratch)[:0], MaxElements)
 	if !whole {

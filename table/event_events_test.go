@@ -24,7 +24,7 @@ func eventPing(t *testing.T, document string) (int, map[string]int64) {
 	return out.Rows, out.LeftOut()
 }
 
-// TestEventBounds limits the rows of one ping, whose size is that of what the ping has once, times its events.
+// TestEventBounds limits the rows of one ping, whose size is the size of a row times the number of events.
 func TestEventBounds(t *testing.T) {
 	events := strings.TrimSuffix(strings.Repeat(`[1,"c","m","o"],`, 20_000), ",")
 	rows, left := eventPing(t, `{"payload":{"events":{"parent":[`+events+`]}}}`)

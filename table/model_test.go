@@ -39,8 +39,7 @@ func readModel(t testing.TB, table string) []modelColumn {
 	return cols
 }
 
-// approx is a double that need not be exact: an error is measured against the
-// magnitude of what went into it.
+// approx is a double that need not be exact: an error is measured against the magnitude of its operands.
 type approx struct{ value, magnitude float64 }
 
 func number(v any) *big.Rat {

@@ -58,7 +58,7 @@ func checkLevels(t testing.TB, b *column.Batch) {
 	}
 }
 
-// uniqueNames says whether no object of a valid text has a name twice.
+// uniqueNames reports whether no object of a valid text has a name twice.
 func uniqueNames(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var stack []map[string]bool // nil in arrays

@@ -125,8 +125,8 @@ func TestExpireCrash(t *testing.T) {
 	})
 }
 
-// TestExpire: a day is noted, its files are gone for who has it open, what came
-// after it was listed stays, and a file that was loaded is not loaded again.
+// TestExpire: a day is noted, its files are removed also for readers with the day open, later files stay, and a file
+// that was loaded is not loaded again.
 func TestExpire(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		dayLoad(t, b, "aaaa", "20180601", "20180603")

@@ -18,8 +18,7 @@ import (
 // were listing files at that moment must find it. No listing takes that long.
 const thinAfter = time.Hour
 
-// Thin deletes records of loads that nothing depends on any more, and says how
-// many. A record stays
+// Thin deletes records of loads that nothing depends on any more, and returns their number. A record stays
 //   - of a loaded file: it keeps the file from being loaded again;
 //   - of segments, the last of each edge, which says where decoding goes on, and
 //     those with a memory of duplicates;

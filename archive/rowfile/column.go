@@ -44,8 +44,7 @@ func (c *columnReader) open(f *parquet.File, index int) {
 // absent begins a row group of a file without the column.
 func (c *columnReader) absent() { c.same, c.constant = true, nil }
 
-// next goes to the next row and says whether it has a value, which is the last
-// one before c.value.
+// next goes to the next row and reports whether it has a value, which is the last one before c.value.
 func (c *columnReader) next() (bool, error) {
 	if c.row == c.rows {
 		if err := c.fill(); err != nil {

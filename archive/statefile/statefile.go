@@ -1,4 +1,5 @@
-// Package statefile finds damaged state objects of the archive, the small ones that say how far work is, and gives them up.
+// Package statefile finds damaged state objects of the archive, the small ones with the progress of work, and abandons
+// them.
 package statefile
 
 import (

@@ -80,7 +80,7 @@ var faults = map[string]struct {
 	}, EmptyMoved, "experiments", "", 20},
 }
 
-// TestFaults: what goes wrong on a day is the first of what is said about it, and goes on being said while it lasts.
+// TestFaults: a day's fault is the first finding about it, and stays a finding while it lasts.
 func TestFaults(t *testing.T) {
 	s := sitetest.Local(t)
 	lt := tableOf(t, s, "crash_summary")

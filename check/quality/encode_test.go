@@ -87,7 +87,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestRestricted: the profiles of a restricted table are for who may read its files.
+// TestRestricted: the profiles of a restricted table need the right to read its files.
 func TestRestricted(t *testing.T) {
 	s := sitetest.Local(t)
 	for _, table := range s.Tables {

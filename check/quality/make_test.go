@@ -100,7 +100,7 @@ func TestProfileOfMany(t *testing.T) {
 	lt := tableOf(t, s, "crash_summary")
 	n := 80_000
 	sitetest.Publish(t, lt, "20180301", "aaaa", "", crashes(n, func(i int, row map[string]any) {
-		row["os_version"] = fmt.Sprint(i % 7000) // too many to tell apart
+		row["os_version"] = fmt.Sprint(i % 7000) // too many to distinguish
 		if i%4 == 3 {
 			row["os_version"] = "10.0"
 		}
@@ -128,7 +128,7 @@ func TestEnough(t *testing.T) {
 	require.Len(t, enough(files, 1000), 3)
 }
 
-// TestRemade: profiles are made of what any process publishes, again when it changes, and go with their day.
+// TestRemade: partitions of any process are profiled, again when they change, and profiles are removed with their day.
 func TestRemade(t *testing.T) {
 	s := sitetest.Local(t)
 	sitetest.DayPings(t, s.Archive, 1, 40, "20180301", "20180302")

@@ -164,7 +164,7 @@ func MetricsOf(c *Column) (all []Metric) {
 	return all
 }
 
-// ClientColumn returns the column that says whose a row is, "" if there is none.
+// ClientColumn returns the column with the client of a row, "" if there is none.
 func (p *Profile) ClientColumn() string {
 	for _, c := range p.Columns {
 		if c.Column == "" && schema.NatureOf(c.Name) == schema.Client {

@@ -9,9 +9,8 @@
 //	-- doc: every client has a country
 //	-- dialect: duckdb
 //
-// Without the last the query is in Presto's dialect. It runs in a process of its own, as those of package worker, with all tables granted.
-// {day} in the query is replaced by the day as 20180301, {date} by the day as
-// 2018-03-01. The tables are those of package query. For the table and the day
-// that are about to be published the query sees the staged files, for all others
-// the published ones.
+// Without the last the query is in Presto's dialect. It runs in a process of its own, as those of package worker, with
+// all tables granted. {day} in the query is replaced by the day as 20180301, {date} by the day as 2018-03-01. The
+// tables come from package query. For the table and the day that are about to be published the query sees the staged
+// files, for all others the published ones.
 package sqlfile

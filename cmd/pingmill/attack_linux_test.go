@@ -163,7 +163,7 @@ func TestAttack(t *testing.T) {
 	}
 }
 
-// took notes what a step has taken, of at most so many bytes of memory.
+// took notes what a step has taken, of at most this number of bytes of memory.
 func (a *attacked) took(step string, most int64, u used) {
 	a.t.Helper()
 	a.t.Logf("%s: %v", step, u)

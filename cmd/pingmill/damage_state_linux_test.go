@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// stateFiles are one of each kind of the small files that say how far work is, by patterns below the archive.
+// stateFiles are one of each kind of the small files with the progress of work, by patterns below the archive.
 var stateFiles = []string{
 	"progress/v1/edge.json", "spools/v1/edge.json", "trouble/v1/edge.decode.json", "claims/v1/kafka.pings.0.json", "compaction/v1/state.json",
 	"seen/v1/*.seen", "forget/running/v1/cycle.json", "forget/running/v1/loads.json", "forget/checked/v1/loads.json", "forget/cycles/v1/*.json",

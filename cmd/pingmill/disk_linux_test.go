@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newDisk mounts an ext4 file system of a size, made in a file. Who may not
-// mount gets a plain folder: then the server itself takes the disk for full
-// when the ballast is there, see server.args.
+// newDisk mounts an ext4 file system of a size, made in a file. A user without the right to mount gets a plain folder:
+// then the server itself takes the disk for full when the ballast is there, see server.args.
 func newDisk(t *testing.T, size int64) *disk {
 	d := &disk{t: t, dir: t.TempDir()}
 	image := filepath.Join(t.TempDir(), "disk.img")

@@ -60,9 +60,9 @@ type busy struct {
 	recorder *recorder
 }
 
-// TestDoors asks statements through every door of a busy installation. No answer is an internal error, and refusals stay
-// refusals. Each result is that of one state of the tables, with whole days, that was published while the statement ran: the
-// same statement over the kept files of that state gives it.
+// TestDoors asks statements through every door of a busy installation. No answer is an internal error, and refusals
+// stay refusals. Each result belongs to one state of the tables, with whole days, that was published while the
+// statement ran: the same statement over the kept files of that state gives it.
 func TestDoors(t *testing.T) {
 	t.Parallel()
 	b := newBusy(t)

@@ -126,8 +126,8 @@ func attacksOn(t *testing.T, b *busy) (all []posed) {
 type questions struct {
 	t        *testing.T
 	b        *busy
-	people   []asker // who may read all tables
-	outside  asker   // who may not read search_clients_daily, for attacks
+	people   []asker // with grants of all tables
+	outside  asker   // without search_clients_daily, for attacks
 	end      context.CancelFunc
 	recorded sync.WaitGroup
 	checks   chan checked

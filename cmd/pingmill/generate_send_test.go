@@ -130,8 +130,7 @@ func TestSendAndVerify(t *testing.T) {
 	}
 }
 
-// TestLostSubmissions verifies an archive that lacks some of what was
-// acknowledged, and has others twice.
+// TestLostSubmissions verifies an archive that lacks some acknowledged submissions, and has others twice.
 func TestLostSubmissions(t *testing.T) {
 	c, data := newCollector(t), installation(t)
 	lost := map[int]bool{}

@@ -137,8 +137,8 @@ func words(h *toolOf) []string {
 	return all
 }
 
-// lived lets somebody who may read the secret table use it in all ways, and gives the ids of what comes of that, by the first part
-// of its address.
+// lived uses the secret table in all ways as a person with a grant, and returns the ids of the results, by the first
+// part of its address.
 func lived(a asker) map[string][]string {
 	sql := "SELECT count(*) AS telling FROM " + a.secret.Name
 	type object = map[string]any

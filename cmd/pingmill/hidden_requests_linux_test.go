@@ -70,7 +70,7 @@ func routesOf(a asker) (routes []route) {
 // kind returns the first part of a route's path.
 func (r route) kind() string { return strings.Split(strings.TrimPrefix(r.path, "/api/v1/"), "/")[0] }
 
-// innocent are statements that name nothing secret and could show it all the same.
+// innocent are statements that name nothing secret and could show it.
 var innocent = []string{
 	"SHOW TABLES", "SHOW ALL TABLES", "SHOW SCHEMAS", "DESCRIBE clients_daily", "EXPLAIN SELECT count(*) FROM clients_daily", "EXPLAIN ANALYZE SELECT count(*) FROM clients_daily",
 	"SELECT * FROM information_schema.tables", "SELECT * FROM information_schema.columns", "SELECT * FROM duckdb_views()", "SELECT * FROM duckdb_tables()", "SELECT * FROM sqlite_master",
@@ -78,7 +78,7 @@ var innocent = []string{
 	"SELECT * FROM read_parquet('**/*.parquet')", "SELECT * FROM glob('**')", "SELECT current_setting('file_search_path')", "PRAGMA show_tables", "SELECT", "",
 }
 
-// natural returns requests that name nothing secret themselves, with the ids that whoever asks knows.
+// natural returns requests that name nothing secret themselves, with the ids that the caller knows.
 func (r route) natural(ids map[string][]string) (all []request) {
 	if r.method == http.MethodGet {
 		for _, path := range r.paths(ids[r.kind()], ids["tables"]) {
@@ -110,7 +110,7 @@ func body(v any) string {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// paths returns the addresses of a route with ids, or names of tables, in place of what it says of them.
+// paths returns the addresses of a route with ids, or names of tables, in place of its parameters.
 func (r route) paths(ids, tables []string) (all []string) {
 	if !strings.Contains(r.path, "{") {
 		return []string{r.path}
@@ -275,7 +275,7 @@ func same(a answer, swap [2]string) string {
 	return strings.ReplaceAll(text, swap[0], swap[1])
 }
 
-// visible returns the ids that somebody finds without knowing any, and those of what they make.
+// visible returns the ids that somebody finds without knowing any, and the ids of what they make.
 func visible(a asker) map[string][]string {
 	ids := map[string][]string{}
 	ids["queries"] = append(ids["queries"], a.id("POST", "/queries", map[string]any{"sql": "SELECT count(*) FROM clients_daily", "wait": 60}))

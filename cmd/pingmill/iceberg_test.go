@@ -42,7 +42,7 @@ func TestIcebergCommands(t *testing.T) {
 		t.Errorf("sync without a catalog: %d %s", code, errs)
 	}
 	unreachable := []string{"--data", data, "--iceberg-catalog", "rest", "--iceberg-uri", "http://127.0.0.1:1"}
-	mustCall(t, append([]string{"run", "clients_daily", "--date", "20180301"}, unreachable...)...) // it is published all the same
+	mustCall(t, append([]string{"run", "clients_daily", "--date", "20180301"}, unreachable...)...) // it is published anyway
 	if code, out, _ := call(nil, "iceberg", "status", "--data", data); code == 0 || !strings.Contains(out, "clients_daily: behind") {
 		t.Errorf("status without the catalog: %d %s", code, out)
 	}
@@ -93,8 +93,8 @@ func TestIcebergEngines(t *testing.T) {
 	}
 }
 
-// TestIcebergForgets removes a client: the files with its rows are gone, and the snapshots that named them, while others stay for
-// the time of grace.
+// TestIcebergForgets removes a client: the files with its rows are removed, and the snapshots that named them, while
+// others stay for the time of grace.
 func TestIcebergForgets(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

@@ -188,7 +188,7 @@ func (l *liveLoad) connection(ctx context.Context) error {
 	}
 }
 
-// cpuOf returns the processor time of a process, 0 if it is gone.
+// cpuOf returns the processor time of a process, 0 if it has ended.
 func cpuOf(pid string) time.Duration {
 	b, _ := os.ReadFile("/proc/" + pid + "/stat")
 	_, rest, _ := strings.Cut(string(b), ") ")

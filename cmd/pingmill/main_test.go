@@ -35,8 +35,8 @@ func mustCall(t *testing.T, args ...string) string {
 	return out
 }
 
-// loadedData returns an installation with days of generated pings from 20180301 on, of which nothing but the direct
-// tables is made.
+// loadedData returns an installation with days of generated pings from 20180301 on, of which only the direct tables are
+// made.
 func loadedData(t *testing.T, args ...string) (data string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -109,7 +109,7 @@ func TestPromptScreen(t *testing.T) {
 		s.shows(`^1 row in .*raw\.csv`)
 		b, err := os.ReadFile(filepath.Join(dir, "raw.csv"))
 		require.NoError(t, err)
-		if string(b) != "raw\n\x1b\n" { // a file gets what is there
+		if string(b) != "raw\n\x1b\n" { // a file gets the partial result
 			t.Errorf("written: %q", b)
 		}
 		s.types("\\o\r\\format parquet\rSELECT 1;\r")

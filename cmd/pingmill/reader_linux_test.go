@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reader is a user who may only read an installation, and not the restricted folder.
+// reader is a user with the right to read an installation, without the restricted folder.
 type reader struct {
 	t   *testing.T
 	exe string
@@ -48,7 +48,7 @@ func newReader(t *testing.T, data string) *reader {
 			}
 		}
 	}
-	if os.Geteuid() != 0 { // it is the owner who may only read
+	if os.Geteuid() != 0 { // the owner has the right to read only
 		protect(t, data)
 	} else {
 		share(t, data)
@@ -132,8 +132,8 @@ func state(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// TestReading: a user who may only read asks for everything, changes nothing, and
-// gets an error for what is not permitted.
+// TestReading: a user with the right to read only runs everything, changes nothing, and gets an error for forbidden
+// actions.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	data := loadedData(t, "--clients", "30", "--days", "1")

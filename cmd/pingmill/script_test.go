@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs the scripts of testdata/script: calls of the program, and what it says.
-// CONTRIBUTING.md says how to write one.
+// TestScripts runs the scripts of testdata/script: calls of the program, and what it says. CONTRIBUTING.md explains how
+// to write one.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{

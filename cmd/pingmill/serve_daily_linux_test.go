@@ -19,8 +19,8 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// dailyServer returns a server for an installation with a day of pings, that is within its lookback and of which
-// nothing but the direct tables is made.
+// dailyServer returns a server for an installation with a day of pings, that is within its lookback and of which only
+// the direct tables are made.
 func dailyServer(t *testing.T) *server {
 	t.Helper()
 	s := newServer(t, loadedData(t, "--clients", "30", "--days", "1"))
@@ -110,8 +110,7 @@ func pairs(pattern *regexp.Regexp, text string) map[string]string {
 	return all
 }
 
-// TestServeMetrics compares what a service that has made a day tells with the
-// documentation, and with what it did.
+// TestServeMetrics compares the metrics of a service that has made a day with the documentation, and with its work.
 func TestServeMetrics(t *testing.T) {
 	t.Parallel()
 	s := dailyServer(t)

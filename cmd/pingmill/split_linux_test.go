@@ -212,9 +212,8 @@ func awaitPublished(t *testing.T, data string) {
 	})
 }
 
-// TestEdgeAlone takes submissions where there is no archive, and ends with them
-// on disk. When its folder is gone it does not begin with numbers that an archive
-// somewhere may have.
+// TestEdgeAlone takes submissions where there is no archive, and ends with them on disk. If its folder is missing it
+// does not begin with numbers that an archive somewhere may have.
 func TestEdgeAlone(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

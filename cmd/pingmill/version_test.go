@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// builtIn is the folder of what builtOnce has built.
+// builtIn is the folder of the binaries of builtOnce.
 var builtIn string
 
 // builtOnce builds the program with a stamp.
@@ -28,7 +28,7 @@ var builtOnce = sync.OnceValues(func() (bin string, err error) {
 	return bin, err
 })
 
-// built returns the program without the tests, for tests of what it is built from and of how much memory it takes.
+// built returns the program without the tests, for tests of its packages and of its memory.
 func built(t *testing.T) string {
 	t.Helper()
 	bin, err := builtOnce()

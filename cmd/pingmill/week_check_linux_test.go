@@ -50,8 +50,8 @@ func (w *week) gauge(s *weekly, name string, low, high float64) {
 	}
 }
 
-// lag checks how far a server says that an edge is behind: so much, or the
-// minutes more after which decoding says how far it is, as no more arrived.
+// lag checks the lag of an edge that a server reports: so much, or the minutes more after which decoding reports its
+// progress, as no more arrived.
 func (w *week) lag(s, edge *weekly, least time.Duration) {
 	w.t.Helper()
 	const usual = 10 * time.Minute

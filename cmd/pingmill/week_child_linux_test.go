@@ -90,7 +90,7 @@ func (c *controls) obey(line string) {
 	}
 }
 
-// say tells the test what happened.
+// say reports an event to the test.
 func (c *controls) say(words ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

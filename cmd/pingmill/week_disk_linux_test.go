@@ -16,8 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// weekDisk is a bucket that is slow, fails, or stands still as it is told, and tells
-// of what is published and of how far edges are decoded.
+// weekDisk is a bucket that is slow, fails, or stalls on demand, and reports publications and the progress of edges.
 type weekDisk struct {
 	store.Dirs
 
@@ -43,7 +42,7 @@ func (d *weekDisk) change(op, name string) error {
 		d.c.mu.Lock()
 		slow := d.c.slow
 		d.c.mu.Unlock()
-		time.Sleep(slow) // it is what is tested
+		time.Sleep(slow) // this is under test
 	}
 	return d.before(op, name)
 }
@@ -92,8 +91,7 @@ func (d *weekDisk) LinkAll(context.Context, string, string, []string) error {
 	return errors.ErrUnsupported
 }
 
-// progressWriter tells how far an edge is decoded when that is there for all to
-// see.
+// progressWriter reports the progress of an edge once it is visible to all.
 type progressWriter struct {
 	store.Writer
 

@@ -23,7 +23,7 @@ var weekTables = []string{
 	"telemetry_new_profile_parquet", "telemetry_update_parquet",
 }
 
-// dailyTables are those that nothing but a daily job publishes.
+// dailyTables are the tables that only a daily job publishes.
 var dailyTables = weekTables[:8]
 
 // weekSubmission is a submission of a client.
@@ -34,12 +34,10 @@ type weekSubmission struct {
 	at      time.Time
 }
 
-// TestWeek lets two servers, each with an edge of its own, work on one lake for
-// seven days of a clock that the test controls: with a table that fails, a
-// server that is killed while it publishes at midnight and one that is down for
-// more than a day, an archive that cannot be reached for hours, and slow disks.
-// Every partition is published once, in order, with the bytes that an
-// undisturbed run makes of the archive; and status and metrics tell the truth.
+// TestWeek lets two servers, each with an edge of its own, work on one lake for seven days of a clock that the test
+// controls: with a table that fails, a server that is killed while it publishes at midnight and one that is down for
+// more than a day, an archive that cannot be reached for hours, and slow disks. Every partition is published once, in
+// order, with the bytes that an undisturbed run makes of the archive; and status and metrics are right.
 func TestWeek(t *testing.T) {
 	t.Parallel()
 	w := newWeek(t)

@@ -201,7 +201,7 @@ func (st weekStatus) partition(table, day string) report.Partition {
 	return report.Partition{State: "not in the status"}
 }
 
-// metric returns a value of /metrics, by its name with its labels; ok says whether it is there.
+// metric returns a value of /metrics, by its name with its labels; ok reports whether it exists.
 func (s *weekly) metric(name string) (value float64, ok bool) {
 	s.t.Helper()
 	_, text := s.page("/metrics")
@@ -231,8 +231,7 @@ type week struct {
 	settled []settled
 }
 
-// await waits until a condition holds that depends on what servers say, while
-// those of whom it depends are there.
+// await waits until a condition on servers' output holds, while these servers run.
 func (w *week) await(what string, holds func() bool, on ...*weekly) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -22,8 +22,8 @@ func (w *week) partitionPath(table string, day int) string {
 	return path.Join(t.Prefix(), t.PartitionDir(weekDay(day)))
 }
 
-// publish moves the clocks on by minutes until all servers say that these tables
-// of the day are published: five at most, as another run may be under way.
+// publish moves the clocks on by minutes until all servers report these tables of the day as published: five at most,
+// as another run may be under way.
 func (w *week) publish(day int, tables ...string) {
 	w.t.Helper()
 	var left []string
@@ -163,8 +163,8 @@ func (w *week) longOutage(day int, down, up *weekly) {
 	w.inOrder(day + 1)
 }
 
-// lostArchive takes the archive from a server for some hours around midnight. It
-// takes submissions all the same, keeps them, and says what is wrong.
+// lostArchive takes the archive from a server for some hours around midnight. It still takes submissions, stores them,
+// and reports the fault.
 func (w *week) lostArchive(day int, without, with *weekly) {
 	w.arrive(weekTime(day, 16, 0))
 	w.decoded(w.servers...)

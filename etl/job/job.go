@@ -107,7 +107,7 @@ const (
 	Planned   Outcome = "planned"   // unit: started and not ended
 	Committed Outcome = "committed" // unit: published by this run
 	Current   Outcome = "current"   // unit: was already published with the planned generation; only in a Report
-	Skipped   Outcome = "skipped"   // unit: could not start, Reason says why; only in a Report
+	Skipped   Outcome = "skipped"   // unit: could not start, Reason explains why; only in a Report
 	Failed    Outcome = "failed"    // run, unit, attempt
 	Cancelled Outcome = "cancelled" // run, unit, attempt: stopped by the context
 	Lost      Outcome = "lost"      // run, unit, attempt: the process died; found by the next run

@@ -88,7 +88,7 @@ func process(t *testing.T, dir string, variables ...string) (cmd *exec.Cmd, line
 	return cmd, bufio.NewScanner(out)
 }
 
-// killAfter kills a child with SIGKILL once it has written so many lines; killed is false if it was done before.
+// killAfter kills a child with SIGKILL once it has written a number of lines; killed is false if it was done before.
 func killAfter(t *testing.T, dir string, lines int, variables ...string) (killed bool) {
 	t.Helper()
 	cmd, out := process(t, dir, variables...)
@@ -155,8 +155,8 @@ func TestKilled(t *testing.T) {
 }
 
 // doneOften finds a task that was done more often than once at first and once for each forced run, continued runs
-// counted as one. A kill between publishing and recording allows once more: nothing tells whether what is published
-// was there before the force.
+// counted as one. A kill between publishing and recording allows once more: the published files may be from before the
+// force.
 func doneOften(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `

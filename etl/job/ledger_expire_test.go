@@ -10,8 +10,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// TestExpire: old runs go, but what tells how partitions stand stays; a later run
-// finds everything current.
+// TestExpire: old runs are removed, but the states of partitions stay; a later run finds everything current.
 func TestExpire(t *testing.T) {
 	f, l, units := setup(t, "20180101", "20180102")
 	o := options()

@@ -47,7 +47,7 @@ func TestLedgerCannotWrite(t *testing.T) {
 	}
 }
 
-// checkClosed: nothing is running or planned, and so many units are committed.
+// checkClosed: nothing is running or planned, and this number of units is committed.
 func checkClosed(t *testing.T, l *job.Ledger, units int) {
 	t.Helper()
 	committed, err := l.Committed(t.Context(), job.Filter{})

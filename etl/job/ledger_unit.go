@@ -51,10 +51,9 @@ func (r *ledgerRun) unitEnded(unit int64, outcome Outcome, res Result, cause err
 	return nil
 }
 
-// isCurrent reports whether a unit whose plan says that it is current may be left alone. Without force that is
-// so, and the ledger is mended if it does not say the same: a process may have died between publishing and
-// recording, or the inputs may have gone back to what they were before a failure. With force it is so only if
-// the run being continued made it.
+// isCurrent reports whether a unit whose plan is current needs no work. Without force that is so, and the ledger is
+// mended if it does not say the same: a process may have died between publishing and recording, or the inputs may be
+// the same again as before a failure. With force it is so only if the run being continued made it.
 func (r *ledgerRun) isCurrent(ctx context.Context, u Unit, p Plan) (bool, error) {
 	var run int64
 	var samples, generation string

@@ -44,7 +44,7 @@ func TestMeter(t *testing.T) {
 	expect(1700, 1700, 0, true)
 }
 
-// TestMeterLearns: without a history the tasks of this run tell what a table costs, and other tables cost the mean.
+// TestMeterLearns: without a history a table's cost comes from the tasks of this run, and other tables cost the mean.
 func TestMeterLearns(t *testing.T) {
 	a, b := job.Unit{"a", "20180301"}, job.Unit{"b", "20180301"}
 	m := job.NewMeter(map[job.Unit]int64{a: 100, b: 300}, job.Speed{})

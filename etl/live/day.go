@@ -132,7 +132,7 @@ func (d *day) waits() bool {
 	return !d.over && (d.dirty && !d.gap || len(d.due) > 0 || d.generation == "" || !d.known)
 }
 
-// fail remembers why a publication did not succeed, and says whether that is to be logged.
+// fail remembers why a publication did not succeed, and reports whether that is to be logged.
 func (d *day) fail(err error) (log bool) {
 	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
 		return false // a run or another edge is at it

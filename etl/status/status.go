@@ -123,7 +123,7 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	if l.Edges, silent, err = s.Edges(ctx, o.Now); err != nil {
 		return nil, err
 	}
-	l.Edges = slices.DeleteFunc(l.Edges, func(p edgestate.Progress) bool { return p.Damaged != nil }) // the others say how days are
+	l.Edges = slices.DeleteFunc(l.Edges, func(p edgestate.Progress) bool { return p.Damaged != nil }) // the others show the states of days
 	var unknown []string
 	if err := l.readLedger(ctx, s.Ledger, o.Days); err != nil {
 		if ctx.Err() != nil {

@@ -23,7 +23,7 @@ func options() etl.RunOptions {
 	return etl.RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}
 }
 
-// described returns the plan of what can be done now.
+// described returns the plan of the tasks that can run now.
 func described(t *testing.T, s *site.Site) Plan {
 	t.Helper()
 	p, err := New(t.Context(), s, options(), Share{0, 1})
@@ -189,7 +189,7 @@ func TestChanged(t *testing.T) {
 	require.Equal(t, 2, commit(t, s, text(t, &now)).Count(job.Committed)) // without the two that have no pings
 }
 
-// TestRefused: what was made for others is refused in one line, which says why and that another try is of no use.
+// TestRefused: a description for others is refused in one line, with the reason and the advice not to retry.
 func TestRefused(t *testing.T) {
 	s := sitetest.Local(t)
 	sitetest.Pings(t, s.Archive, 3, 100)
@@ -229,7 +229,7 @@ func TestRefused(t *testing.T) {
 	require.Contains(t, all[0].Error, "a folder that all machines have")
 }
 
-// TestStopped: a runner that is told to stop says so, and what it has begun can be done again.
+// TestStopped: a stopped runner reports it, and its tasks can run again.
 func TestStopped(t *testing.T) {
 	s := sitetest.Local(t)
 	sitetest.Pings(t, s.Archive, 3, 100)

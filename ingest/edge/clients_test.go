@@ -31,7 +31,7 @@ func TestCurl(t *testing.T) {
 	}{
 		{"http/1.1", "1.1", false, 30, []string{"--http1.1"}},
 		{"http/1.1, which offers h2c", "1.1", false, 30, []string{"--http2"}},
-		{"h2c", "2", false, 1, []string{"--http2-prior-knowledge"}}, // curl 7.88 fails with more, whoever the server is
+		{"h2c", "2", false, 1, []string{"--http2-prior-knowledge"}}, // curl 7.88 fails with more, with any server
 		{"tls, http/1.1", "1.1", true, 30, []string{"--http1.1"}},
 		{"tls, h2", "2", true, 30, []string{"--http2"}},
 		{"tls 1.2, h2", "2", true, 30, []string{"--http2", "--tls-max", "1.2"}},

@@ -56,8 +56,8 @@ func TestDecodeWaitsForNoRun(t *testing.T) {
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 }
 
-// TestDecodeWithoutDirectTables: where the direct tables cannot be written for
-// long, decoding goes on and others are told; afterwards all rows are there.
+// TestDecodeWithoutDirectTables: where the direct tables cannot be written for long, decoding continues and others are
+// notified; afterwards all rows are there.
 func TestDecodeWithoutDirectTables(t *testing.T) {
 	g, records := population(t, 30, 1)
 	want := loaded(t, g)

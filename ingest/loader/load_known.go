@@ -84,8 +84,8 @@ func (d *Documents) seen(ctx context.Context, b store.Bucket, at dayOfType, id [
 	return false, loaded, nil
 }
 
-// refresh reads the files of a partition that were not read yet, and says whether
-// they have documents of the load that is under way.
+// refresh reads the files of a partition that were not read yet, and reports whether they have documents of the load
+// that is under way.
 func (d *Documents) refresh(ctx context.Context, b store.Bucket, at dayOfType, p *partDocuments) (meanwhile bool, err error) {
 	day, err := archive.OpenDay(ctx, b, at.day, at.docType)
 	var names []string

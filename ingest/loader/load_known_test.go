@@ -96,7 +96,7 @@ func TestLoadsShareDocuments(t *testing.T) {
 	if _, err := UndoLoad(context.Background(), s, first.Load); err != nil {
 		t.Fatal(err)
 	}
-	load(sitetest.PingLines("20180301", 10, 35), 20, 5) // 10 to 29 are gone, 30 to 34 there
+	load(sitetest.PingLines("20180301", 10, 35), 20, 5) // 10 to 29 are removed, 30 to 34 exist
 }
 
 // meanwhile is a bucket where something happens before a load writes its first file.

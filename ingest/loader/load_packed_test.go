@@ -16,8 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// TestLoadPacked archives what clients have compressed as it came, and the same pings and rows
-// come of it as of what came plain.
+// TestLoadPacked archives compressed submissions as they came, with the same pings and rows as of plain ones.
 func TestLoadPacked(t *testing.T) {
 	all := sitetest.FromClients(60)
 	var plain bytes.Buffer

@@ -36,7 +36,7 @@ func (w *witness) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// errors returns the lines that tell of damage.
+// errors returns the lines about damage.
 func (w *witness) errors() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

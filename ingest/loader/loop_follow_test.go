@@ -71,9 +71,8 @@ func (v *service) closeSpool() {
 	assert.NoError(v.t, v.spool.Close())
 }
 
-// TestFollow decodes what another process writes: it is there before that one,
-// tells of progress only what that one promised, takes a day's end from it, and
-// ends without waiting for it.
+// TestFollow decodes what another process writes: it is there before that one, reports only the progress that the other
+// one promised, takes a day's end from it, and ends without waiting for it.
 func TestFollow(t *testing.T) {
 	v := newService(t, sitetest.Memory(t, store.NewMemory()))
 	v.opts.ArchiveEvery = time.Hour

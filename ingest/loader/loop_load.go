@@ -48,8 +48,7 @@ func (d *decodeLoop) begin(ctx context.Context) error {
 	return nil
 }
 
-// takeAll decodes the sealed segments that were not yet, and says whether that
-// is all of them.
+// takeAll decodes the sealed segments that were not decoded yet, and reports whether these are all.
 func (d *decodeLoop) takeAll(ctx context.Context) (all bool, err error) {
 	sealed, err := d.sealed()
 	if err != nil {

@@ -79,8 +79,8 @@ type DecodeOptions struct {
 	// Published, if not nil, is called for each publication of rows while pings arrive,
 	// by several goroutines: with the rows that were not visible before, and the bytes of files.
 	Published func(table string, rows, bytes int64)
-	// Stop, when closed, says that nothing more is appended: the loop ends once
-	// everything is in the archive. The spool is closed after that.
+	// Stop, when closed, means that nothing more is appended: the loop ends once everything is in the archive. The
+	// spool is closed after that.
 	Stop <-chan struct{}
 	// Leave means another process continues to append: after Stop the loop commits the submissions that it has
 	// read, and leaves the rest.

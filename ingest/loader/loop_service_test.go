@@ -111,8 +111,7 @@ func (v *service) round() map[string]int {
 	return ended
 }
 
-// countPublished counts the rows that the decoding tells of, by table. It is to
-// be read after the end.
+// countPublished counts the rows that the decode loop reports, by table. It is to be read after the end.
 func (v *service) countPublished() map[string]int64 {
 	all := map[string]int64{}
 	v.opts.Published = func(table string, rows, bytes int64) {

@@ -164,7 +164,7 @@ func TestDecodeBesideLoads(t *testing.T) {
 	etltest.Run(t, s, etl.RunOptions{Tables: s.Direct()})
 	v.send(records[len(records)/2:])
 	v.finish()
-	for name, n := range rows { // what the run, or a rebuild after the load, has published is not told of
+	for name, n := range rows { // publications of the run, or of a rebuild after the load, are not reported
 		if n > own[name] {
 			t.Errorf("told of %d rows of %s: there are %d", n, name, own[name])
 		}

@@ -38,7 +38,7 @@ func reopened(t *testing.T, number uint64, data []byte) (records []*Record, logg
 	return records, log.String(), damaged
 }
 
-// TestRecoversDamage: what was open at a crash is told apart from what is damaged.
+// TestRecoversDamage: a file that was open at a crash does not count as damaged.
 func TestRecoversDamage(t *testing.T) {
 	m := newImage(t, []int{10, 5000, 300, 20, 60}, 2)
 	flipped := func(at int64) []byte { b := bytes.Clone(m.data); b[at] ^= 4; return b }
@@ -123,8 +123,7 @@ func TestIrregularFiles(t *testing.T) {
 	}
 }
 
-// TestMissing: a number that was used is told from one that was not, also where it
-// was the newest.
+// TestMissing: a used number is distinguished from an unused one, also if it was the newest.
 func TestMissing(t *testing.T) {
 	dir := t.TempDir()
 	var numbers []uint64
@@ -173,8 +172,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestFooterInTheHeader: what found no room as a footer is read all the same, and
-// tells of a cut.
+// TestFooterInTheHeader: a footer without room is read nevertheless, and shows a cut.
 func TestFooterInTheHeader(t *testing.T) {
 	m := newImage(t, []int{10, 300, 20}, 2)
 	data := bytes.Clone(m.data[:m.limit])

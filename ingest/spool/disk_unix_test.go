@@ -83,7 +83,7 @@ func hand(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// addAcknowledged adds what a line says that a child printed.
+// addAcknowledged adds the submission in a line of a child.
 func addAcknowledged(t *testing.T, line string, acked map[string]int64) {
 	t.Helper()
 	id, ts, ok := strings.Cut(line, " ")
@@ -94,8 +94,8 @@ func addAcknowledged(t *testing.T, line string, acked map[string]int64) {
 	acked[id] = n
 }
 
-// killAfter runs a child that never ends, kills it at a random moment, which is
-// so many lines later, and hands over every line that it printed.
+// killAfter runs a child that never ends, kills it at a random moment, after a number of lines, and yields every line
+// that it printed.
 func killAfter(t *testing.T, child *exec.Cmd, lines int, hear func(line string)) {
 	t.Helper()
 	out, err := child.StdoutPipe()

@@ -43,7 +43,7 @@ func addMany(t *testing.T, s *Spool, prefix string, n int, acked map[string]int6
 	wg.Wait()
 }
 
-// TestSecondDiskTakesWhatWaits holds up whoever writes to the first disk, several times.
+// TestSecondDiskTakesWhatWaits delays the writer of the first disk, several times.
 func TestSecondDiskTakesWhatWaits(t *testing.T) {
 	dir, second := t.TempDir(), t.TempDir()
 	s := open(t, dir, Options{Failover: second, SegmentBytes: 256 << 10})

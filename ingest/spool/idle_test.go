@@ -32,7 +32,7 @@ func holding(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// fillWith appends records of a body until so many segments are full, and seals.
+// fillWith appends records of a body until a number of segments are full, and seals.
 func fillWith(t *testing.T, s *Spool, body string, segments int) {
 	t.Helper()
 	r := record("x", 0)

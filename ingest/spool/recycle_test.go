@@ -121,8 +121,7 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestFilesAreReleasedInPieces: what a file system tells the disk at once is
-// bounded, unless the spool is closed.
+// TestFilesAreReleasedInPieces: the bytes that a file system frees at once are bounded, unless the spool is closed.
 func TestFilesAreReleasedInPieces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), segmentName("edge", 5, freeSuffix))
 	p := newPool(0, nil, nil)
@@ -154,8 +153,8 @@ func TestFilesAreReleasedInPieces(t *testing.T) {
 	require.ErrorIs(t, p.release(path, false), os.ErrNotExist)
 }
 
-// TestSegmentsOfALoadGoSlowly removes more than is used again, as decoding does, in
-// this process and in another one: they are no segments at once, and soon gone.
+// TestSegmentsOfALoadGoSlowly removes more than is used again, as decoding does, in this process and in another one:
+// they are no segments any more, and soon deleted.
 func TestSegmentsOfALoadGoSlowly(t *testing.T) {
 	for _, following := range []bool{false, true} {
 		dir := t.TempDir()

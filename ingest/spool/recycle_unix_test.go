@@ -16,8 +16,8 @@ import (
 
 func init() { hands["recycle"] = recycleForEver }
 
-// recycleForEver appends and prints what was acknowledged; it reads sealed
-// segments, prints their records as gone, and then removes them.
+// recycleForEver appends and prints what was acknowledged; it reads sealed segments, prints their records as removed,
+// and then removes them.
 func recycleForEver(args []string) error {
 	s, err := Open(args[0], Options{SegmentBytes: 128 << 10, SegmentAge: time.Minute, Now: time.Now})
 	if err != nil {

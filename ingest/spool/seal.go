@@ -70,8 +70,8 @@ func (w *writer) sealActive() error {
 // seal gives a segment its final form; keep as in sealing.
 func (w *writer) seal(a *active, keep int64) error {
 	a.close()
-	// Once the segment has its name another process may remove it, and then
-	// nothing else says that its number and timestamps were used.
+	// Once the segment has its name another process may remove it, and then nothing else shows that its number and
+	// timestamps were used.
 	if err := w.floor.raise(mark{last: a.sum.last, number: a.number, sealed: a.number}); err != nil {
 		return fmt.Errorf("seal segment %s: %w", a.path, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPublishWatermark: a writer without anything to write says so, soon after midnight
-// at the latest, and one that is busy says how far segments are sealed.
+// TestPublishWatermark: an idle writer moves the watermark, soon after midnight at the latest, and a busy one moves it
+// to the last sealed segment.
 func TestPublishWatermark(t *testing.T) {
 	dir := t.TempDir()
 	f := follow(t, dir)

@@ -62,7 +62,7 @@ func Write(ctx context.Context, b store.Bucket, prefix, day string, r Record) er
 	return nil
 }
 
-// Revoke removes the record of a partition, and says whether there was one.
+// Revoke removes the record of a partition, and reports whether there was one.
 func Revoke(ctx context.Context, b store.Bucket, prefix, day string) (was bool, err error) {
 	_, err = store.ReadFile(ctx, b, name(prefix, day))
 	if errors.Is(err, fs.ErrNotExist) {

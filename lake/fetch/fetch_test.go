@@ -83,7 +83,7 @@ func newSource(t testing.TB, files, rows int) (s *source, all []File, data []byt
 	return s, all, data
 }
 
-// has checks that the chunks of a column are as they should be, and says whether all other bytes are.
+// has checks that the chunks of a column are as they should be, and reports whether all other bytes are.
 func has(t testing.TB, c *Cache, f File, data []byte, name string) (whole bool) {
 	t.Helper()
 	got, err := os.ReadFile(c.path(&f))
@@ -199,7 +199,7 @@ func TestBadRecords(t *testing.T) {
 		require.Positive(t, s.bytes.Load(), bad)
 		has(t, c, f, data, "a1")
 	}
-	// A file that is gone, or of another size, and a record that outlived it.
+	// A removed file, or one of another size, and a record that outlived it.
 	for _, size := range []int64{-1, 0, f.Size - 1} {
 		require.NoError(t, os.WriteFile(c.path(&f)+recordSuffix, good, 0o600))
 		if require.NoError(t, os.Remove(c.path(&f))); size >= 0 {

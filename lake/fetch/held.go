@@ -113,7 +113,7 @@ func (h *held) bring(ctx context.Context, columns []string) error {
 	}
 	footer, err := parquet.Footer(tail, size)
 	if err != nil {
-		return nil // whoever verifies it says so
+		return nil // the verifier reports it
 	}
 	if err := h.fetch(ctx, []parquet.Range{footer}); err != nil {
 		return err

@@ -22,8 +22,8 @@ func forEngines(t *testing.T) {
 	}
 }
 
-// TestREST follows with the REST catalog of Iceberg's own tests: it gives columns other ids, refuses what conflicts, and is
-// gone for a while.
+// TestREST follows with the REST catalog of Iceberg's own tests: it gives columns other ids, refuses conflicts, and is
+// unreachable for a while.
 func TestREST(t *testing.T) {
 	forEngines(t)
 	uri, stop := clienttest.RESTCatalog(t, 0)

@@ -19,7 +19,7 @@ func TestFollowSnapshots(t *testing.T) {
 	s, c := sitetest.Snapshots(t, 1000, "20180301", "20180302"), &clock{sitetest.At(9)}
 	f := follower(t, s, c, catalog.Config{Kind: catalog.SQL, URI: "sqlite://" + filepath.Join(t.TempDir(), "catalog.db")})
 	require.Empty(t, follow(t, f, Options{})[0].Days)
-	// files are what a snapshot of the catalog names, and rows of how many clients they are.
+	// files returns the files that a snapshot of the catalog names, and the number of clients in them.
 	check := func(day string) {
 		t.Helper()
 		lt, err := s.Table("longitudinal")

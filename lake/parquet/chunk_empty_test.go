@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// emptyLeaves returns leaves of some rows without values, with levels of what is not there.
+// emptyLeaves returns leaves of some rows without values, with the levels of missing values.
 func emptyLeaves(types []string, rows int, level func(row int) int) []column.Leaf {
 	var cols []schema.Column
 	for i, name := range types {

@@ -20,7 +20,7 @@ type LeafReader struct {
 
 	place  *chunkPlace
 	codec  int
-	rest   []byte // of the chunk: not yet used of what was fetched, readable for padding bytes beyond
+	rest   []byte // of the chunk: fetched and not yet used, readable for padding bytes beyond
 	ahead  int64  // of the chunk: where rest begins
 	total  total
 	header thriftWriter // of the page, as it should be

@@ -163,8 +163,7 @@ func appendStatistics(w *thriftWriter, c *chunkMeta) {
 	w.end()
 }
 
-// appendEncodingStats says that all pages use the dictionary, so that readers
-// can look there for a value.
+// appendEncodingStats records that all pages use the dictionary, so that readers can look there for a value.
 func appendEncodingStats(w *thriftWriter, c *chunkMeta) {
 	w.list(13, thriftStruct, 2)
 	for _, s := range [2][3]int{

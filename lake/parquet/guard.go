@@ -93,8 +93,7 @@ func (r leafRule) check(l *column.Leaf, rows int) error {
 	return r.fault(l, rows, defined)
 }
 
-// fault looks closer at levels that are not plainly good. It returns nil if
-// they are all the same.
+// fault looks closer at levels that are not plainly good. It returns nil if they are equal.
 func (r leafRule) fault(l *column.Leaf, rows, defined int) error {
 	if err := r.checkRep(l, rows); err != nil {
 		return err

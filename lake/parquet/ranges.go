@@ -3,8 +3,7 @@ package parquet
 // Range is a part of a file.
 type Range struct{ Offset, Size int64 }
 
-// Footer returns the range of the footer of a file of a size, if the last bytes of the file, which are given, say how
-// long it is.
+// Footer returns the range of the footer of a file of a size, if the given last bytes of the file have its length.
 func Footer(last []byte, size int64) (Range, error) {
 	n, err := footerSize(last, size)
 	return Range{size - int64(tailBytes) - n, n + int64(tailBytes)}, err

@@ -49,8 +49,7 @@ func verifyAll(data []byte) error {
 	return err
 }
 
-// No bit of a file can be another without being noticed, and what is read all
-// the same is right.
+// Every flipped bit of a file is noticed, or changes no value.
 func TestFlippedBits(t *testing.T) {
 	want := sealedBatch(60)
 	data := sealedFile(t, want)

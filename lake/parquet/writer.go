@@ -142,8 +142,8 @@ func (f *Writer) Close() (size int64, err error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// FooterSum returns the CRC-32C of a closed file's footer and of what follows it, to be kept elsewhere: two files with
-// the same one have the same footer.
+// FooterSum returns the CRC-32C of a closed file's footer and of the bytes after it, to be stored elsewhere: two files
+// with the same one have the same footer.
 func (f *Writer) FooterSum() uint32 { return f.footer }
 
 // appendIndexes writes the page indexes of the row groups in which any chunk has several pages: of all their chunks,

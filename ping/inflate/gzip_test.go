@@ -134,7 +134,7 @@ func TestGunzipDamaged(t *testing.T) {
 	}
 }
 
-// TestBomb takes ten megabytes that become ten gigabytes, whose trailer tells the truth or a lie.
+// TestBomb takes ten megabytes that become ten gigabytes, whose trailer is right or wrong.
 func TestBomb(t *testing.T) {
 	var blocks bytes.Buffer
 	w, err := stdflate.NewWriter(&blocks, 9)

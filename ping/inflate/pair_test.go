@@ -46,7 +46,7 @@ func bodies(t *testing.T) []body {
 	return all
 }
 
-// checkSame checks that Finish gave for b, behind so many bytes of dst, what Gunzip gives.
+// checkSame checks that Finish gave for b, behind a number of bytes of dst, what Gunzip gives.
 func checkSame(t *testing.T, b body, before int, out []byte, err error) {
 	t.Helper()
 	want, wantErr := Gunzip(nil, b.src, b.limit)
@@ -55,7 +55,7 @@ func checkSame(t *testing.T, b body, before int, out []byte, err error) {
 	}
 }
 
-// unpackAll unpacks bodies one after the other, with so many of them begun.
+// unpackAll unpacks bodies one after the other, with a number of them begun.
 func unpackAll(t *testing.T, p *Pair, all []body, open int) {
 	t.Helper()
 	begun := 0

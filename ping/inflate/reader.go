@@ -16,9 +16,9 @@ const (
 // The input buffer must hold any header whole.
 const _ = uint(inSize - maxHeader)
 
-// Reader reads the contents of a stream of gzip members, one after the other, in constant memory (about 320
-// KB), for any number and size of members. It returns the same bytes as compress/gzip.Reader, and an error in
-// the same cases; the errors are those of this package or of the underlying reader.
+// Reader reads the contents of a stream of gzip members, one after the other, in constant memory (about 320 KB), for
+// any number and size of members. It returns the same bytes as compress/gzip.Reader, and an error in the same cases;
+// the errors come from this package or from the underlying reader.
 //
 // It returns data as soon as it is decoded, before it knows the checksum of the member: the data is verified
 // once Read returns io.EOF. A Reader reads ahead, up to the size of its buffer.

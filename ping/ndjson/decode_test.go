@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// failing is a writer whose other end is gone.
+// failing is a writer whose reader has closed.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -144,7 +144,7 @@ func TestForgetAggregatesKilled(t *testing.T) {
 	}
 }
 
-// TestForgetWithoutInputs leaves a day whose main_summary is gone as it is.
+// TestForgetWithoutInputs leaves a day without its main_summary as it is.
 func TestForgetWithoutInputs(t *testing.T) {
 	s := searchSite(t, sitetest.Memory(t, store.NewMemory()), true)
 	want := fmt.Sprint(sitetest.RowsOf(t, s, "search_aggregates", sitetest.Day))

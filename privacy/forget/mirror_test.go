@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// TestHiddenByHashes: who may not read the requests leaves out the same clients.
+// TestHiddenByHashes: a reader without the right to see the requests leaves out the same clients.
 func TestHiddenByHashes(t *testing.T) {
 	requests, hashes := store.NewMemory(), store.NewMemory()
 	open := func() *Registry { return Open(requests).MirroredIn(hashes) }

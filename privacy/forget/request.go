@@ -122,8 +122,7 @@ func (r *Registry) RecordOperator(ctx context.Context, now time.Time, clients []
 	})
 }
 
-// ReadClients reads client ids, one a line, blank lines aside. check says why one
-// cannot be taken.
+// ReadClients reads client ids, one a line, blank lines aside. check returns an error if one is not valid.
 func ReadClients(in io.Reader, check func(id string) error) (ids []string, err error) {
 	lines := bufio.NewScanner(in)
 	for n := 1; lines.Scan(); n++ {

@@ -171,8 +171,7 @@ func TestRetentionOfTables(t *testing.T) {
 	}
 }
 
-// TestRetentionOfTheArchive: what was made from a day that is gone stays, and is
-// not replaced by what is made from pings that came later.
+// TestRetentionOfTheArchive: partitions of a removed day stay, and later pings do not replace them.
 func TestRetentionOfTheArchive(t *testing.T) {
 	ctx := t.Context()
 	pings := store.NewMemory()

@@ -104,7 +104,7 @@ func TestManyMetrics(t *testing.T) {
 	require.ErrorContains(t, err, "at most 50000")
 }
 
-// TestFirefox: the built-in definitions are those of a browser of today.
+// TestFirefox: the built-in definitions describe a browser of today.
 func TestFirefox(t *testing.T) {
 	defs, err := Firefox()
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestFirefox(t *testing.T) {
 	require.Len(t, few.Columns[few.Index(Metrics)].Type.Fields, 1)
 }
 
-// TestUnion: a metric that is gone keeps its column, and a new one is a member more.
+// TestUnion: a removed metric keeps its column, and a new one is a member more.
 func TestUnion(t *testing.T) {
 	version := func(text string) Definitions {
 		defs, err := read(files(map[string]string{"a/metrics.yaml": metricsHead + text}))

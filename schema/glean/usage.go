@@ -30,7 +30,7 @@ func usageColumns() []schema.Column {
 	}
 }
 
-// activeName is the column that says whether a profile was used.
+// activeName is the column with whether a profile was used.
 const activeName = "is_active"
 
 // usagePatterns are the patterns of profiles.

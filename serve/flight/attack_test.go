@@ -83,7 +83,7 @@ var ways = []struct {
 	}},
 }
 
-// TestAttacks: no attack gets past any way in, nothing of what it must not show is in an answer, and nothing is written.
+// TestAttacks: no attack passes any entrance, no answer shows secrets, and nothing is written.
 func TestAttacks(t *testing.T) {
 	at, o := served(t, nil)
 	c, ctx := dialed(t, at, "common")

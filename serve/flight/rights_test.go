@@ -86,7 +86,7 @@ func TestSilentClients(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestConnectionsOfPerson: one person has so many connections, which another one does not notice.
+// TestConnectionsOfPerson: one person has the maximum of connections, and another one does not notice it.
 func TestConnectionsOfPerson(t *testing.T) {
 	at, o := served(t, nil)
 	o.Hire(t, "many")

@@ -64,7 +64,7 @@ func (c *boundConn) rest() {
 	c.leave = leave
 }
 
-// begin says that a request is served on the connection, until end.
+// begin marks the connection as serving a request, until end.
 func (c *boundConn) begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBound: so many connections are served at once, and one whose client reads nothing ends, so that another one is served.
+// TestBound: a number of connections are served at once, and one whose client reads nothing ends, so that another one
+// is served.
 func TestBound(t *testing.T) {
 	const most = 8
 	begun := make(chan struct{}, most)

@@ -49,7 +49,7 @@ func emulated(sql string) bool {
 	return strings.Contains(sql, "set_config(") || strings.Contains(sql, "pg_get_viewdef(")
 }
 
-// TestAttacks: no attack gets past any way in, nothing of what it must not show is in an answer, and nothing is written.
+// TestAttacks: no attack passes any entrance, no answer shows secrets, and nothing is written.
 func TestAttacks(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Tokens["common"])

@@ -45,7 +45,7 @@ func (f *front) say(all ...pgproto3.FrontendMessage) {
 	require.NoError(f.t, f.Flush())
 }
 
-// begin signs in, and gives the error that says why not.
+// begin signs in, and returns the error.
 func (f *front) begin(token string) *pgproto3.ErrorResponse {
 	f.t.Helper()
 	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}}, &pgproto3.PasswordMessage{Password: token})

@@ -96,7 +96,7 @@ func TestLongTexts(t *testing.T) {
 	assert.IsType(t, &pgproto3.ParseComplete{}, m)
 }
 
-// TestSessionsOfPerson: one person has so many sessions, and another one still finds a place.
+// TestSessionsOfPerson: one person has the maximum of sessions, and another one can still connect.
 func TestSessionsOfPerson(t *testing.T) {
 	port, o := served(t, nil)
 	token := o.Hire(t, "many", access.Grant{Table: access.AllTables})

@@ -53,8 +53,8 @@ func TestEarlyResponses(t *testing.T) {
 	a.respondEarly(t, client, "https://"+a.at, a.smuggling(t, nil).Routes)
 }
 
-// TestEarlyResponsesBehindProxy does the same through a proxy that speaks HTTP/2 with clients and HTTP/1.1 with the query tool, to
-// some routes. Whoever comes next on the proxy's connection gets their own response.
+// TestEarlyResponsesBehindProxy does the same through a proxy that speaks HTTP/2 with clients and HTTP/1.1 with the
+// query tool, to some routes. The next client of the proxy's connection gets its own response.
 func TestEarlyResponsesBehindProxy(t *testing.T) {
 	for _, buffering := range []bool{true, false} {
 		a := startAttacked(t, Settings{})

@@ -34,7 +34,7 @@ const busy = "10.255.0.1"
 type attacked struct {
 	*Server
 	at     string
-	tokens []string // of some who may do everything
+	tokens []string // of administrators
 	served atomic.Int64
 	client atomic.Uint32
 }
@@ -90,7 +90,7 @@ func (a *attacked) routes(t *testing.T) (routes []string) {
 	return append(routes, "TRACE "+api.Prefix+"/queries", "POST /", "POST /assets/x.js", "GET /catalog", "POST "+api.Prefix+"/nothing", "POST "+api.Prefix+"/openapi.json", "GET /auth/login", "OPTIONS *")
 }
 
-// token returns a header of somebody who may do everything.
+// token returns a header of an administrator.
 func (a *attacked) token() string {
 	return "Authorization: Bearer " + a.tokens[int(a.client.Add(1))%len(a.tokens)]
 }

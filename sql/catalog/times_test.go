@@ -57,8 +57,8 @@ var computedTimes = map[string]string{
 		`["0001-01-01 00:00:00.000000","1969-12-31 23:59:59.999999","2018-03-01 04:05:06.789012",null],1`,
 }
 
-// TestTimes: dates and timestamps of a table, also within other types, are what they are in every format of results and for another reader of
-// parquet files: nulls, before 1970, and with microseconds.
+// TestTimes: dates and timestamps of a table, also within other types, are the same in every format of results and for
+// another reader of parquet files: nulls, before 1970, and with microseconds.
 func TestTimes(t *testing.T) {
 	s := sitetest.Local(t)
 	sitetest.WithTimes(t, s)

@@ -63,8 +63,8 @@ var typeNames = group{"values without names of files, tables or functions", `
 	time timetz time_ns timestamp datetime timestamp_us timestamp_ms timestamp_ns timestamp_s timestamptz ubigint uint64 uhugeint uint128 uinteger
 	uint32 usmallint uint16 utinyint uint8 uuid guid varchar char bpchar text string nvarchar list array map struct row union null`}
 
-// valueTypes lists the ids of types in the tree: of values, and of what DuckDB's parser adds (casts, and the end of
-// a[2:]).
+// valueTypes lists the ids of types in the tree: of values, and of nodes that DuckDB's parser adds (casts, and the end
+// of a[2:]).
 const valueTypes = `NULL,LIST,BOOLEAN,TINYINT,SMALLINT,INTEGER,BIGINT,HUGEINT,UHUGEINT,UTINYINT,USMALLINT,UINTEGER,UBIGINT,FLOAT,DOUBLE,DECIMAL,` +
 	`VARCHAR,BLOB,BIT,DATE,TIME,TIMESTAMP,TIMESTAMP WITH TIME ZONE,TIME WITH TIME ZONE,INTERVAL,UNBOUND`
 

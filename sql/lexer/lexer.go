@@ -81,8 +81,8 @@ func Tokens(d Dialect, sql string) (all []Token) {
 
 // Scan yields the tokens of sql without the blanks between them.
 //
-// The tokens of a text in Presto's SQL are those of its parser, package syntax. In DuckDB's SQL statements, comments and
-// texts end where they do for DuckDB's parser; a test compares them.
+// The parser of Presto's SQL, package syntax, uses the same tokens. In DuckDB's SQL statements, comments and texts end
+// where they do for DuckDB's parser; a test compares them.
 func Scan(d Dialect, sql string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		s := scanner{d: cmp.Or(d, Presto), sql: sql}

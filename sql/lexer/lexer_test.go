@@ -32,7 +32,7 @@ func written(d Dialect, sql string) [][]string {
 	return all
 }
 
-// TestTokens: tokens are those of the cases, which differ where the dialects do.
+// TestTokens: tokens equal the cases, which differ where the dialects do.
 func TestTokens(t *testing.T) {
 	text, err := os.ReadFile("testdata/tokens.json")
 	require.NoError(t, err)

@@ -40,8 +40,8 @@ func (t *translator) logical(s *Scope, e syntax.Expr) Expr {
 	return Expr{SQL: "(" + x.SQL + " IS NULL)", Type: boolean}
 }
 
-// filter says that an expression is a condition by which DuckDB filters, or one of its terms: there it
-// computes terms in turn, as Presto does, and leaves files closed by them.
+// filter marks an expression as a condition by which DuckDB filters, or one of its terms: there it computes terms in
+// turn, as Presto does, and leaves files closed by them.
 func (t *translator) filter(e syntax.Expr) {
 	if t.filters == nil {
 		t.filters = map[syntax.Expr]bool{}

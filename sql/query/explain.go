@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/plan"
 )
 
-// explain replaces the result by the plan of the judged query, one line per row, after a summary of what it would read.
+// explain replaces the result by the plan of the judged query, one line per row, after a summary of the files to read.
 func (r *Rows) explain() error {
 	nodes, err := r.db.plan(r.ctx, r.conn, r.judged.SQL)
 	if err != nil {

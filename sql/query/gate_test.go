@@ -70,7 +70,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestExplain: a plan is lines that say what would be read and name no folder of the installation.
+// TestExplain: a plan is lines about the reads that name no folder of the installation.
 func TestExplain(t *testing.T) {
 	db, read := verified(t, func([]Scan) error { return nil }, sharedDays(t)...)
 	sql := "explain select a.os from clients_daily a, main_summary b where a.submission_date_obj = '20180301' and b.sample_id = '42'"

@@ -228,7 +228,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestOthers: a query is seen by who may read all that it used, and else it does not exist.
+// TestOthers: a query is visible to people with grants of all that it used, and to nobody else.
 func TestOthers(t *testing.T) {
 	d := opened(t, published(t, "20180301"))
 	for sql, sees := range map[string]struct{ bob, col bool }{
@@ -264,7 +264,7 @@ func TestOthers(t *testing.T) {
 	list, _, err = d.List(t.Context(), bob, Filter{Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, list)
-	// Who has lost a grant sees no more of what came of it.
+	// A person who lost a grant no longer sees its results.
 	less := *ann
 	less.Grants = bob.Grants
 	list, _, err = d.List(t.Context(), &less, Filter{Limit: 10})

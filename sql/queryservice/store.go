@@ -116,8 +116,8 @@ func (d *Service) recover(ctx context.Context) error {
 // maxListed is the size of texts in bytes after which a list ends early.
 const maxListed = 4 << 20
 
-// all returns the newest queries of a condition, at most limit. more says that there are others, since the list ended at
-// the limit, or at bytes of SQL if that is not 0.
+// all returns the newest queries of a condition, at most limit. more reports that there are others, since the list
+// ended at the limit, or at a limit of bytes of SQL if it is not 0.
 func (d *Service) all(ctx context.Context, where string, limit, bytes int, args ...any) (list []stored, more bool, err error) {
 	rows, err := d.db.QueryContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where+" ORDER BY n DESC LIMIT ?", append(args, limit+1)...)
 	if err != nil {

@@ -39,7 +39,7 @@ func lists(w string) bool {
 }
 
 // named returns the readable tables that a text names, or all tables if it can list tables. Every word counts, also in
-// comments and quotes, because whoever sees the query reads them. Tables that the person may not read do not exist for
+// comments and quotes, because the readers of the query see them. Tables that the person may not read do not exist for
 // them, also in their history.
 func (d *Service) named(p *access.Person, sql string) (all []Use) {
 	everything, words := false, lexer.Words(sql)

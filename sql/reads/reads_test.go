@@ -115,7 +115,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestOnlyNamed: which queries can ask for nothing but the names of tables that they do not read.
+// TestOnlyNamed: which queries can request only the names of tables that they do not read.
 func TestOnlyNamed(t *testing.T) {
 	for sql, want := range map[string]bool{
 		"SELECT 1":                true,

@@ -77,7 +77,7 @@ func (e *InvalidError) Error() string { return e.What }
 
 func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
 
-// clean brings a doc into the form in which it is kept, or says why it cannot be.
+// clean brings a doc into its stored form, or returns why it is not valid.
 func (d *Doc) clean() error {
 	d.Title, d.Description = strings.TrimSpace(d.Title), strings.TrimSpace(d.Description)
 	if d.Dialect == "" {

@@ -182,7 +182,7 @@ func TestMissed(t *testing.T) {
 	require.Contains(t, b.last().NotBecause, "nobody")
 }
 
-// TestFailures: what fails time and again is paused, and says so; who is gone has nothing run.
+// TestFailures: what fails time and again is paused, and says so; a removed person's queries do not run.
 func TestFailures(t *testing.T) {
 	b := newBench(t)
 	b.schedule(&Condition{Kind: "rows", Is: "=", Than: 0})

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/sql/params"
 )
 
-// TestSees: whoever may not read a table does not see queries with its name, wherever it stands; who wrote it does.
+// TestSees: a person without a table's grant sees no queries with its name, in any place; who wrote it does.
 func TestSees(t *testing.T) {
 	s, _ := testStore(t)
 	sql := "SELECT 1"
@@ -161,7 +161,7 @@ func TestLargeDocuments(t *testing.T) {
 	require.Len(t, revisions, most)
 }
 
-// TestColumns: whoever may read some columns of a table sees no query with the name of another.
+// TestColumns: a person with some columns of a table sees no query with the name of another.
 func TestColumns(t *testing.T) {
 	s, _ := testStore(t)
 	some := &access.Person{ID: "som", Grants: []access.Grant{{Table: "addons", Columns: []string{"name"}}}}

@@ -42,7 +42,7 @@ func titles(list []Query) (all []string) {
 	return all
 }
 
-// TestEdit: a query is created, changed by who may, in the revision that they know, forked and removed.
+// TestEdit: a query is created, changed with the right to it in the known revision, forked and removed.
 func TestEdit(t *testing.T) {
 	s, c := testStore(t, Query{ID: "example", Doc: Doc{Title: "An example", SQL: "SELECT 1"}})
 	q, err := s.Create(t.Context(), analyst, Doc{Title: " Actives ", SQL: "SELECT count(*) FROM main_summary WHERE day = {{day}} AND x > {{n}}", Tags: []string{"Daily  Use", "daily use", "a"},

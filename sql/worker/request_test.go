@@ -205,7 +205,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestProgress: a query that takes long says how far it is.
+// TestProgress: a long query reports its progress.
 func TestProgress(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

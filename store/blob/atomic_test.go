@@ -62,7 +62,7 @@ func TestAddInProcess(t *testing.T) {
 	wg.Wait()
 }
 
-// add adds one so many times.
+// add adds one a number of times.
 func add(t *testing.T, b *blob.Bucket, times int) {
 	ctx := context.Background()
 	for done := 0; done < times; {

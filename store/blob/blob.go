@@ -56,7 +56,7 @@ type service interface {
 	failure(err error) (code string, status int)
 }
 
-// object describes an object. Its mark is that of the write.
+// object describes an object. Its mark equals the write's.
 type object struct {
 	size          int64
 	version, mark string

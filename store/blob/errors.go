@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// noBucket are codes of answers that say that there is not even a bucket.
+// noBucket lists the codes of answers about a missing bucket.
 var noBucket = map[string]bool{"NoSuchBucket": true, "ContainerNotFound": true, "ContainerBeingDeleted": true}
 
 // advice lists remedies for errors of the providers.

@@ -94,7 +94,7 @@ func TestEndlessFaults(t *testing.T) {
 	}
 }
 
-// URLs say what they may have.
+// errors about URLs name the allowed parts.
 func TestBadURLs(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://host/x":                        "it has to begin with one of azblob://, gs://, s3://",

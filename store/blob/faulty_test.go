@@ -109,7 +109,7 @@ func writeAndRead(t *testing.T, b *blob.Bucket) {
 	}
 }
 
-// counter adds to a number in an object, each of some writers so many times: none is lost, none counts twice.
+// counter adds to a number in an object, each of some writers a number of times: none is lost, none counts twice.
 func counter(t *testing.T, b store.Bucket, writers, times int) {
 	t.Helper()
 	ctx, name := context.Background(), "counter"
@@ -145,7 +145,7 @@ func counter(t *testing.T, b store.Bucket, writers, times int) {
 	assert.LessOrEqual(t, n, writers*times+int(uncertain.Load()), "additions count twice")
 }
 
-// Old servers list what is not there any more, and not what is: names that are asked for are found all the same.
+// Old servers list what is not there any more, and not what is: names are found nevertheless.
 func TestStaleListings(t *testing.T) {
 	b := open(t, blobtest.Faulty(t, blobtest.S3(t), blobtest.Faults{Stale: time.Hour}))
 	ctx := t.Context()

@@ -99,7 +99,7 @@ func (s *spans) span(off, need int64) (*span, error) {
 		s.follows = true
 	} else {
 		s.width, s.follows = max(need, window), false
-		at = min(off, max(0, s.size-window)) // before the end reads go backwards: the footer has the place of what is before it
+		at = min(off, max(0, s.size-window)) // before the end reads go backwards: the footer has the offsets of earlier parts
 	}
 	w := s.begin(at)
 	w.touched = true

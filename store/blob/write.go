@@ -32,7 +32,7 @@ type writer struct {
 	cancel context.CancelFunc
 	small  bytes.Buffer
 	large  *io.PipeWriter // nil as long as it is small
-	sent   chan error     // says how the upload has ended
+	sent   chan error     // has the outcome of the upload
 	failed error
 	done   bool
 }
@@ -122,7 +122,7 @@ func (w *writer) Abort() error {
 	w.cancel() // before the end of the sent bytes, which must not count as the object's
 	if w.large != nil {
 		w.large.CloseWithError(context.Canceled)
-		<-w.sent //nolint:errcheck // says that it was given up
+		<-w.sent //nolint:errcheck // records that it was aborted
 	}
 	w.small = bytes.Buffer{}
 	return nil

@@ -124,8 +124,8 @@ func (b *Batch) SetShared(i int, v []byte) {
 	l.Bytes = append(l.Bytes, v)
 }
 
-// SetRows sets top-level column i, of scalars, in some rows from one on: row from+k to vals[rows[k]], or to null where has
-// says that there is none. to gives the values of the column's leaf. No earlier row may be set afterwards.
+// SetRows sets top-level column i, of scalars, in some rows from one on: row from+k to vals[rows[k]], or to null if has
+// is false. to gives the values of the column's leaf. No earlier row may be set afterwards.
 func SetRows[T any](b *Batch, i, from int, rows []int, vals []T, has []bool, to func(*Leaf) *[]T) {
 	l, def := b.nulls(i, from, len(rows))
 	values := slices.Grow(*to(l), len(rows))
@@ -247,8 +247,7 @@ func (b *Batch) StrShared(n *Node, rep int16, v []byte) {
 	l.Bytes = append(l.Bytes, v)
 }
 
-// Filled says that a reader has filled the leaves with levels of the given
-// number of rows itself.
+// Filled records that a reader has filled the leaves with levels of the given number of rows.
 func (b *Batch) Filled(rows int) {
 	b.Rows = rows
 	for i := range b.Leaves {

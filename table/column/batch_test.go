@@ -186,7 +186,7 @@ func TestUnsetColumns(t *testing.T) {
 	}
 }
 
-// A batch that is Reset holds nothing of what was in it.
+// A batch after Reset holds none of its former values.
 func TestReset(t *testing.T) {
 	cols := columns("string", "array<string not null>", "map<string,map<int,int>>", "decimal(37,6)", "boolean", "double", "int", "long!")
 	first := `{"c0":"` + strings.Repeat("a", 1000) + `","c1":["b","c"],"c2":{"d":{"1":2}},"c3":"1.000000","c4":true,"c5":0.5,"c6":3,"c7":4}`

@@ -37,7 +37,7 @@ func (v Int128) Negate() Int128 { return Int128{^v.Hi, ^v.Lo}.Add(Int128Of(1)) }
 // Less reports whether v < w.
 func (v Int128) Less(w Int128) bool { return v.Hi < w.Hi || v.Hi == w.Hi && v.Lo < w.Lo }
 
-// Int64 returns v in 64 bits; fits says whether it has no more.
+// Int64 returns v in 64 bits; fits reports whether they suffice.
 func (v Int128) Int64() (n int64, fits bool) {
 	n = int64(v.Lo)
 	return n, v.Hi == n>>63

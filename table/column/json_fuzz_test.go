@@ -101,7 +101,7 @@ func FuzzJSONRow(f *testing.F) {
 	})
 }
 
-// distinct reports whether no struct has two members of a name, which JSON could not tell apart.
+// distinct reports whether no struct has two members of a name, which JSON could not distinguish.
 func distinct(t schema.Type) bool {
 	seen := map[string]bool{}
 	for _, f := range t.Fields {

@@ -23,7 +23,7 @@ import (
 // corpus is the same main pings in several forms.
 type corpus struct {
 	plain, gzip, zstd              string // paths
-	archive                        string // of what clients compressed, as it comes in
+	archive                        string // of the submissions as clients compressed them
 	pings                          int64
 	bytes, gzipBytes, archiveBytes int64 // of the documents; of the files
 }

@@ -87,7 +87,7 @@ func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, er
 	})
 }
 
-// rateOf is GB/s by processor time of what f does with size bytes.
+// rateOf returns the GB/s by processor time of f with size bytes.
 func rateOf(size int, f func() error) (float64, error) {
 	if err := f(); err != nil {
 		return 0, err

@@ -161,7 +161,7 @@ func (b *bucketTrial) parts(states []rows) {
 	}
 }
 
-// contents returns the rows of what is in the bucket, as people ask for them.
+// contents returns the rows in the bucket, by queries.
 func (b *bucketTrial) contents(root string) rows {
 	b.t.Helper()
 	got, r := contentsAt([]string{"--data", b.data, "--storage", root}, "", "")
@@ -230,7 +230,7 @@ func (b *bucketTrial) service() {
 		must(b.t, "generate", "--seed", fmt.Sprint(i+1), "--clients", "6", "--rate", "300", "--to", "http://"+s.address, "--acked", fmt.Sprint(acked, i))
 		time.Sleep(time.Duration(b.random.Int64N(int64(time.Second))))
 		require.NoError(b.t, s.cmd.Process.Kill())
-		_ = s.cmd.Wait() // says that it was killed
+		_ = s.cmd.Wait() // reports that it was killed
 		b.counts["killed"]++
 	}
 	s := serve(b.t, b.data, args...)

@@ -52,7 +52,7 @@ func lastLines(s string) string {
 	return strings.Join(lines[max(0, len(lines)-6):], "\n    ")
 }
 
-// named reports whether a failure tells where the damage is: by the file, its folder, or its day.
+// named reports whether a failure names the damaged object: by the file, its folder, or its day.
 func (tr *trial) named(r result) bool {
 	said := r.said()
 	return strings.Contains(said, filepath.Base(tr.file)) || tr.day != "" && (strings.Contains(said, tr.day) ||
@@ -67,8 +67,8 @@ func (tr *trial) compare(got, want rows) {
 	}
 }
 
-// look asks for all rows: they are right, or what fails says why and only what is
-// damaged fails. It says whether all could be read.
+// look asks for all rows: they are right, or only damaged parts fail, with the reason. It reports whether all could be
+// read.
 func (tr *trial) look(want rows) (whole bool) {
 	tr.t.Helper()
 	got, r := contents(tr.data, "", "")
@@ -193,8 +193,7 @@ func (tr *trial) force() {
 	tr.look(tr.base.truth)
 }
 
-// forget removes a client: its rows are gone, or the removal says that it could
-// not. Others' rows stay.
+// forget removes a client: its rows are removed, or the removal fails. Others' rows stay.
 func (tr *trial) forget() {
 	r := tr.do("delete", "--client-id", tr.base.client, "--now")
 	if !r.ok() {

@@ -50,7 +50,7 @@ type demonstration struct {
 	Options
 	started  time.Time
 	from, to string
-	glean    flags.Definitions // the built-in ones of Firefox desktop, and those of what is generated
+	glean    flags.Definitions // the built-in ones of Firefox desktop, and those of the generated pings
 }
 
 func (t *demonstration) printf(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }

@@ -17,7 +17,7 @@ const firstCurrent = 100
 // current reports whether the build is of a browser of today.
 func (b *build) current() bool { return b.major >= firstCurrent }
 
-// currentProcesses tells how many of 10 pings have the measurements of a process.
+// currentProcesses has how many of 10 pings have the measurements of a process.
 var currentProcesses = map[string]int{"content": 10, "gpu": 10, "socket": 10, "utility": 7, "extension": 4, "rdd": 3}
 
 // currentSources are the places in the browser where searches begin.

@@ -123,7 +123,7 @@ func setting(name, value string) func(*writer, *random.Source) {
 	return replacing(`"`+name+`":`, `"`+name+`":`+value+`,"`+name+`Was":`)
 }
 
-// inserting puts something in front of what an object or array has.
+// inserting puts something at the beginning of an object or array.
 func inserting(start, what string) func(*writer, *random.Source) {
 	return func(w *writer, r *random.Source) {
 		after := start + what + ","

@@ -67,6 +67,6 @@ type entry struct {
 	reason  reason
 	process process
 	damage  uint8 // index in damages, 0 none
-	sender  bool  // sent by the program that sends when the browser is gone
+	sender  bool  // sent by another program after the browser has ended
 	again   bool  // sent before
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// TestGlean decodes a population that sends by Glean, too: ingestion makes of each ping what is expected, and all other
-// submissions are those of the population without.
+// TestGlean decodes a population that sends by Glean, too: ingestion makes the expected rows of each ping, and all
+// other submissions equal the population's without.
 func TestGlean(t *testing.T) {
 	c := generate.Config{Seed: 7, Clients: 400, Days: 2, MeanBytes: 16_000, Gzip: true, NullClients: 0.05}
 	without, err := generate.New(c)

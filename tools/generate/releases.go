@@ -135,7 +135,7 @@ func trainOf(day int) (major, since int) {
 	return trains[n].major, trains[n].day
 }
 
-// buildID returns the name of what was built on a day: date and time of day.
+// buildID returns the name of a day's build: date and time of day.
 func buildID(day int) string {
 	at := int64(day)*daySec + 10*hour + int64(random.Scramble(uint64(day))%(3*hour))
 	return time.Unix(at, 0).UTC().Format("20060102150405")

@@ -58,7 +58,7 @@ func TestGzipEach(t *testing.T) {
 
 var errFull = errors.New("no space left")
 
-// full takes so many bytes and no more.
+// full takes a number of bytes and no more.
 type full struct{ room int }
 
 func (f *full) Write(p []byte) (int, error) {

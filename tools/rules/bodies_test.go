@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBodies: nothing but package listening limits the body of a request that a server has made or puts another one in its place, or takes
-// the connection away from net/http, which otherwise closes it if an early response left a body unread. Nothing reads a body as a form.
+// TestBodies: only package listening limits the body of a request that a server has made or puts another one in its
+// place, or takes the connection away from net/http, which otherwise closes it if an early response left a body unread.
+// Nothing reads a body as a form.
 func TestBodies(t *testing.T) {
 	for name := range places(t) {
 		if name == "serve/listening" {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sources returns the files of the packages and of what they generate, by name.
+// sources returns the files of the packages and of their generators, by name.
 func sources(t *testing.T, root string) map[string][]byte {
 	t.Helper()
 	tops := map[string]bool{"go.mod": true, "go.sum": true, "docs": true, "packaging": true}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is a number that says whether something has one job. Exceptions have the number that they had when the limit was
-// set or they were last changed: it may only become smaller.
+// limit is the bound of a count that shows whether something has one job. Exceptions have the number that they had when
+// the limit was set or they were last changed: it may only become smaller.
 type limit struct {
 	what       string
 	most       int

@@ -29,7 +29,7 @@ var startsPrograms = map[string]string{
 	"tools/bench/load":       "the server that it measures",
 }
 
-// TestOneWayToAWorker: nothing but Runner.Run takes a worker to a statement; each package that calls it does so in one place.
+// TestOneWayToAWorker: only Runner.Run takes a worker to a statement; each package that calls it does so in one place.
 func TestOneWayToAWorker(t *testing.T) {
 	calls, named, programs := map[string]int{}, map[string]bool{}, map[string]bool{}
 	for name := range places(t) {

@@ -55,7 +55,7 @@ type Bound struct {
 	Value []byte `avro:"value"`
 }
 
-// Bounds says that the texts of a column are between two.
+// Bounds has a lower and an upper bound of a column's texts.
 func (f *DataFile) Bounds(id int, lower, upper string) {
 	f.Lower, f.Upper = &[]Bound{{int32(id), []byte(lower)}}, &[]Bound{{int32(id), []byte(upper)}}
 }

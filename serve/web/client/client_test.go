@@ -79,7 +79,7 @@ func TestRun(t *testing.T) {
 	require.ErrorContains(t, err, "no such query")
 }
 
-// TestCancel: whoever goes leaves no query behind.
+// TestCancel: a client that disconnects leaves no query behind.
 func TestCancel(t *testing.T) {
 	server, d := served(t)
 	c, err := New(server.URL, token)
@@ -109,7 +109,7 @@ func TestOtherServers(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<h1>Welcome</h1>") // the client may be gone
+		_, _ = io.WriteString(w, "<h1>Welcome</h1>") // the client may have disconnected
 	}))
 	t.Cleanup(other.Close)
 	for base, want := range map[string]string{

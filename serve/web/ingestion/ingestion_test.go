@@ -135,7 +135,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// TestUnreadable: of a file that is gone or damaged the number of rows counts.
+// TestUnreadable: of a removed or damaged file the number of rows counts.
 func TestUnreadable(t *testing.T) {
 	now := noon.Add(time.Hour)
 	b, i, a := opened(t, &now)
@@ -173,7 +173,7 @@ func TestDamagedRecord(t *testing.T) {
 	require.EqualValues(t, 1, out.Body.Series[0].Total)
 }
 
-// TestErrors: samples say why something was rejected, never whose it was, and only to those who operate.
+// TestErrors: samples show the reason of a rejection, never the client, and only to operators.
 func TestErrors(t *testing.T) {
 	now := noon.Add(time.Hour)
 	b, i, a := opened(t, &now)

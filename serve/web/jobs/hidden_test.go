@@ -15,7 +15,8 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// TestHidden: a person who may not know of a table finds nothing of it: in no calendar, run, count, log or error. One who may sees it.
+// TestHidden: a person without a table's grant finds nothing of it: in no calendar, run, count, log or error. A person
+// with the grant sees it.
 func TestHidden(t *testing.T) {
 	s, _, a := installed(t)
 	secret := secretOf(t, s)

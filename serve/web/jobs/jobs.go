@@ -1,5 +1,5 @@
 // Package jobs shows a calendar of partitions and the runs of the ledger. People with the right Operate can start and
-// end runs. A person who may not know of a table sees nothing of it, neither in counts nor in texts.
+// end runs. A person without a table's grant sees nothing of it, neither in counts nor in texts.
 package jobs
 
 import (

@@ -205,7 +205,7 @@ func TestInterrupted(t *testing.T) {
 	require.Equal(t, 1, d.Counts.Ended)
 }
 
-// TestFailed: why a partition failed is for who may read the table.
+// TestFailed: the reason of a failed partition needs the table's grant.
 func TestFailed(t *testing.T) {
 	s, _, a := installed(t)
 	require.NoError(t, s.Close()) // the ledger cannot be written

@@ -178,8 +178,8 @@ func (s sight) sees(l *job.Line) bool {
 	return l.Table == "" && !s.mentionsHidden(l.Text) || l.Table != "" && s.knows(l.Table)
 }
 
-// plain lists attributes that never name rows. counted lists those shown to people who may count the rows of the
-// table.
+// plain lists attributes that never name rows. counted lists the ones for people with the right to count the rows of
+// the table.
 var (
 	plain   = []string{"by", "check", "rule", "reason", "times", "again"}
 	counted = []string{"rows", "bytes", "input bytes", "left out"}

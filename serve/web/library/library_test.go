@@ -34,7 +34,7 @@ func testAPI(t *testing.T) *apitest.API {
 	return a
 }
 
-// TestRoutes: saving, changing with the revision, forking and removing, by who may.
+// TestRoutes: saving, changing with the revision, forking and removing, with the right to it.
 func TestRoutes(t *testing.T) {
 	a := testAPI(t)
 	doc := map[string]any{"title": "Mine", "sql": "SELECT * FROM secret WHERE d = {{day}}", "tags": []string{"x"}, "chart": map[string]any{"kind": "line", "x": "d", "y": []string{"n"}}}

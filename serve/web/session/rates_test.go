@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// TestGuessing: whoever guesses passwords is held up, whoever knows theirs is not.
+// TestGuessing: guessing of passwords is slowed down, signing in is not.
 func TestGuessing(t *testing.T) {
 	store, c := start(t)
 	a, err := store.Add(t.Context(), access.Person{Name: "ann", Kind: access.Human})

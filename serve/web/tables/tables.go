@@ -1,5 +1,5 @@
 // Package tables serves the catalog of the query tool: descriptions of tables, their published partitions, their
-// lineage, and DDL for other engines. A person who may not know of a table sees nothing of it.
+// lineage, and DDL for other engines. A person without a table's grant sees nothing of it.
 package tables
 
 import (

@@ -138,7 +138,8 @@ func testSearch(t *testing.T, a *apitest.API) {
 	}
 }
 
-// testRestricted: nothing shows a table to who may not read it, and asking for it is asking for what does not exist.
+// testRestricted: nothing shows a table to a person without its grant, and a request for it is like one for an unknown
+// table.
 func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	secret := restricted(t, s)
 	for _, path := range []string{"/tables", "/tables/main_summary", "/tables/clients_daily", "/tables/main_summary/partitions", "/columns?limit=1000", "/columns?text=" + secret.Name} {

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// TestViews: a view is in the catalog, with the days of its table, for those who may read all of that.
+// TestViews: a view is in the catalog, with the days of its table, for people with grants of all of that.
 func TestViews(t *testing.T) {
 	const base, view = sitetest.GleanTables + "baseline_clients_last_seen", sitetest.GleanTables + "active_users"
 	s := sitetest.Glean(t)

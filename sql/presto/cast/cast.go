@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
-// SQL writes CAST(sql AS to) as Trino does it. The error says that there is no such cast.
+// SQL writes CAST(sql AS to) as Trino does it. It returns an error if there is no such cast.
 func SQL(sql string, from, to types.Type) (string, error) { return write(sql, from, to, false) }
 
 // Try writes TRY_CAST(sql AS to); false if it takes a TRY around SQL, because what is in an array, a map or a row may fail.

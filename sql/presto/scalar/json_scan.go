@@ -44,7 +44,7 @@ func (s *scanner) take(c byte) bool {
 	return false
 }
 
-// object calls f for each key; f reads the value and says whether to go on.
+// object calls f for each key; f reads the value and reports whether to continue.
 func (s *scanner) object(f func(key string) bool) {
 	s.at++
 	s.inside = true

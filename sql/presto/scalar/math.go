@@ -65,7 +65,7 @@ func roundDouble(x float64, places int32) float64 {
 	return halfAwayFromZero(scaled) / factor
 }
 
-// roundWhole rounds to a power of ten, half away from zero. Whoever calls it narrows the result to its type.
+// roundWhole rounds to a power of ten, half away from zero. The caller narrows the result to its type.
 func roundWhole(x int64, places int32) (int64, error) {
 	if places >= 0 {
 		return x, nil

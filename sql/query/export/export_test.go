@@ -141,7 +141,7 @@ func read(t *testing.T, data []byte) arrow.Table {
 	return table
 }
 
-// TestTypes reads values of all types with arrow-go: types and values are those of the batches.
+// TestTypes reads values of all types with arrow-go: types and values equal the batches'.
 func TestTypes(t *testing.T) {
 	want := batch(fields(), 200)
 	got := read(t, written(t, want.NewSlice(0, 90), want.NewSlice(90, 200)))

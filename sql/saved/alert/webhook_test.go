@@ -30,7 +30,7 @@ func sender(private bool, waits *[]time.Duration, hosts ...string) *Sender {
 	}})
 }
 
-// TestWebhook: the receiver can tell by the signature who sent it and that nothing was changed.
+// TestWebhook: the signature proves the sender and the unchanged content to the receiver.
 func TestWebhook(t *testing.T) {
 	var got Notice
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -171,7 +171,7 @@ func is(column string) func(row) bool { return func(r row) bool { return r.at(co
 
 func known(column string) func(row) bool { return func(r row) bool { return r.at(column) != nil } }
 
-// round writes a number with at most so many digits behind the point.
+// round writes a number with at most this number of digits behind the point.
 func round(x float64, digits int) string {
 	scale := math.Pow(10, float64(digits))
 	return strconv.FormatFloat(math.Round(x*scale)/scale, 'f', -1, 64)

@@ -2,9 +2,9 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// allowed are the system calls of a process that reads files, computes in threads and writes to the pipes that it has: what workers
-// were seen to call, and what their runtimes and C libraries call instead on other kernels. All others fail with EPERM. The names
-// are those of all architectures; each has some of them. Those called most often come first.
+// allowed are the system calls of a process that reads files, computes in threads and writes to the pipes that it has:
+// what workers were seen to call, and what their runtimes and C libraries call instead on other kernels. All others
+// fail with EPERM. The names cover all architectures; each has some of them. Those called most often come first.
 var allowed = []string{
 	// memory and threads; mmap, mprotect, clone and tgkill have conditions
 	"futex", "madvise", "munmap", "mremap", "brk", "mincore", "nanosleep", "clock_nanosleep", "sched_yield", "sched_getaffinity", "getcpu",

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestInherited: descriptors of the parent are closed, and capabilities are gone, also in threads that were there before.
+// TestInherited: descriptors of the parent are closed, and capabilities are dropped, also in existing threads.
 func TestInherited(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)

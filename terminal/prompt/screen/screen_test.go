@@ -34,7 +34,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestProgress: its line says how far it is, and goes before anything else is written.
+// TestProgress: its line shows the progress, and is removed before other output.
 func TestProgress(t *testing.T) {
 	now := time.Unix(0, 0)
 	var out strings.Builder

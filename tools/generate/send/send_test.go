@@ -89,7 +89,7 @@ func TestUntilResponse(t *testing.T) {
 		case 3:
 			e.keep(r)
 			w.WriteHeader(http.StatusInternalServerError)
-		case 4: // 200 and then nothing of what was promised
+		case 4: // 200 and then no body
 			e.keep(r)
 			w.Header().Set("Content-Length", "9")
 			w.WriteHeader(http.StatusOK)

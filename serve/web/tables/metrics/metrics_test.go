@@ -96,7 +96,7 @@ func testSearch(t *testing.T, a *apitest.API) {
 	require.NotEmpty(t, out.Body.Items[0].Description)
 }
 
-// testKnown: the share of rows with a value is that of the rows.
+// testKnown: the share of rows with a value equals the rows' share.
 func testKnown(t *testing.T, s *site.Site, a *apitest.API) {
 	const column = "scalar_parent_browser_engagement_total_uri_count"
 	rows, known := sitetest.RowsOf(t, s, "main_summary", "20180301"), 0
@@ -116,7 +116,7 @@ func testKnown(t *testing.T, s *site.Site, a *apitest.API) {
 	require.Equal(t, "20180223", one.From)
 }
 
-// testQuery: a choice becomes a query, and a wrong one an error that says what is right.
+// testQuery: a choice becomes a query, and a wrong one an error with the right ones.
 func testQuery(t *testing.T, a *apitest.API) {
 	var out MetricQuery
 	a.Get(t, member, "/metrics/firefox_desktop_baseline/"+pages+"/query?from=20261101&to=20261107&by=channel&per=client", &out)
