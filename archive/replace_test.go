@@ -177,7 +177,7 @@ func TestReplaceRefused(t *testing.T) {
 	require.NoError(t, replaceDay(b, "replay", "re-1"))
 	const dir = "errors/v1/submission_date_obj="
 	for _, c := range []struct {
-		load, replace, says string
+		load, replace, want string
 	}{
 		{"re-2", "", `begins those of loads that replace files`},
 		{"y", dir + "20180602/x-000002.parquet", `needs one that begins with "re-"`},
@@ -191,7 +191,7 @@ func TestReplaceRefused(t *testing.T) {
 		if c.replace != "" {
 			w.Replace(c.replace)
 		}
-		if _, err := w.Close(ctx, c.load); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := w.Close(ctx, c.load); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("load %s in place of %q: %v", c.load, c.replace, err)
 		}
 		if got := state(t, b); got != stateAfter {

@@ -230,7 +230,7 @@ func TestRewriteRefuses(t *testing.T) {
 	for _, k := range []struct {
 		day  ping.Day
 		load string
-		says string
+		want string
 	}{
 		{"tomorrow", "re-1", "not a day"},
 		{"20180601", "", "bad load name"},
@@ -244,7 +244,7 @@ func TestRewriteRefuses(t *testing.T) {
 	} {
 		before := contents(t, b)
 		o := RewriteOptions{Load: k.load, Drop: func(*ping.Meta) bool { return true }}
-		if got, err := RewriteDay(ctx, b, k.day, "main", o); err == nil || !strings.Contains(err.Error(), k.says) || got != (Rewritten{}) {
+		if got, err := RewriteDay(ctx, b, k.day, "main", o); err == nil || !strings.Contains(err.Error(), k.want) || got != (Rewritten{}) {
 			t.Errorf("pings of %s, load %s: %+v, %v", k.day, k.load, got, err)
 		}
 		o.Load, o.DropRejected = strings.Replace(k.load, "errors", "pings", 1), func(*Rejected) bool { return true }

@@ -114,12 +114,12 @@ func TestRewriteBodies(t *testing.T) {
 	load(t, b, "y", Options{}, plain(50, 100)) // all have clients
 	o := forget("client-23", "client-104")
 	inner := o.DropBody
-	asked := 0
+	calls := 0
 	o.DropBody = func(m *ping.Meta, body []byte) bool {
 		if len(m.Text(ping.ClientID)) > 0 || len(body) > 100 {
 			t.Errorf("asked for %.50q of client %q", body, m.Text(ping.ClientID))
 		}
-		asked++
+		calls++
 		return inner(m, body)
 	}
 	o.BufferBytes = 4 << 20
@@ -128,8 +128,8 @@ func TestRewriteBodies(t *testing.T) {
 	}
 	want := rowsOf(t, b, p, keep)
 	got, err := RewriteDay(ctx, b, p.day, p.docType, o)
-	if err != nil || got.Rows != 2 || got.Files != 1 || asked < 24 || asked > 48 {
-		t.Fatalf("%+v, %v, asked %d times", got, err, asked)
+	if err != nil || got.Rows != 2 || got.Files != 1 || calls < 24 || calls > 48 {
+		t.Fatalf("%+v, %v, asked %d times", got, err, calls)
 	}
 	if rows := rowsOf(t, b, p, nil); !slices.Equal(rows, want) {
 		t.Error("the rows or their order changed")

@@ -106,7 +106,7 @@ func (e *BlockedError) Error() string {
 		names = append(names, "--skip-check "+e.Results[i].Check.Name)
 		parts = append(parts, "check "+e.Results[i].String())
 	}
-	return fmt.Sprintf("not published, what was published before stays: %s (the files are kept in %s; %s publishes them all the same)",
+	return fmt.Sprintf("not published, what was published before stays: %s (the files are kept in %s; %s publishes them nevertheless)",
 		strings.Join(parts, "; "), e.Place, strings.Join(names, " "))
 }
 

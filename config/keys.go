@@ -119,7 +119,7 @@ var All = Keys{
 	{Name: "mail.tls", Flag: "mail-tls", Default: "starttls", Check: mailTLS, Doc: "how the server is spoken to: starttls (the connection must become encrypted), tls (it is from the start), none", Commands: serve},
 	{Name: "mail.user", Flag: "mail-user", Doc: "name at the server; empty: without signing in", Commands: serve},
 	{Name: "mail.password", Flag: "mail-password", Secret: true, Doc: "password at the server", Commands: serve},
-	{Name: "mail.domains", Flag: "mail-domain", Type: List, Check: hostName, Doc: "domains of the people who may get mail; empty: all", Commands: serve},
+	{Name: "mail.domains", Flag: "mail-domain", Type: List, Check: hostName, Doc: "domains that mail may go to; empty: all", Commands: serve},
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},

@@ -13,7 +13,7 @@ func TestTableDays(t *testing.T) {
 	if want := map[string]int{"main_summary": 90, "addons": 0}; err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, c := range []struct{ text, says string }{
+	for _, c := range []struct{ text, want string }{
 		{"main_summary", "want a table and a number of days"},
 		{"main_summary=many", "want a table and a number of days"},
 		{"main_summary=-1", "want a table and a number of days"},
@@ -22,8 +22,8 @@ func TestTableDays(t *testing.T) {
 		{"addons=1,addons=2", "addons is there twice"},
 	} {
 		_, err := All.Load(Sources{Environ: []string{"PINGMILL_RETENTION_TABLE=" + c.text}})
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %s", c.text, err, c.says)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 	}
 	tables := schema.NewSet(&schema.Probes{}).Tables
@@ -45,7 +45,7 @@ func TestQueryDays(t *testing.T) {
 	if want := map[string][2]int{"main_summary": {14, 60}, "addons": {0, 0}, "clients_daily": {3, 0}}; err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, c := range []struct{ text, says string }{
+	for _, c := range []struct{ text, want string }{
 		{"main_summary", "want a table and numbers of days"},
 		{"main_summary=7/", "want a table and numbers of days"},
 		{"main_summary=7/8/9", "want a table and numbers of days"},
@@ -54,8 +54,8 @@ func TestQueryDays(t *testing.T) {
 		{"addons=1,addons=2", "addons is there twice"},
 	} {
 		_, err := All.Load(Sources{Environ: []string{"PINGMILL_QUERY_TABLE_DAYS=" + c.text}})
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %s", c.text, err, c.says)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 	}
 }

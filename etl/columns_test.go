@@ -19,12 +19,12 @@ import (
 )
 
 // asked counts the manifests that are read.
-type asked struct {
+type requested struct {
 	store.Bucket
 	manifests int
 }
 
-func (a *asked) Open(ctx context.Context, name string) (store.Reader, error) {
+func (a *requested) Open(ctx context.Context, name string) (store.Reader, error) {
 	if path.Base(name) == "_manifest.json" {
 		a.manifests++
 	}
@@ -56,7 +56,7 @@ func TestTypesInABucket(t *testing.T) {
 	days := []string{"20180301", "20180302", "20180303"}
 	sitetest.DayPings(t, s.Archive, 1, 20, days...)
 	mustRun(t, s, RunOptions{Tables: []string{"crash_summary"}, Days: days})
-	counted := &asked{Bucket: s.Roots[schema.StorageRoot]}
+	counted := &requested{Bucket: s.Roots[schema.StorageRoot]}
 	s.Roots[schema.StorageRoot] = counted
 	check := func(publish bool) error {
 		_, err := checkAllTypes(t.Context(), &s.Data, []string{"crash_summary"}, publish, nil)

@@ -102,7 +102,7 @@ func TestPausedServer(t *testing.T) {
 func pauseServer(t *testing.T, dir string, step int, want map[string]string) (failed bool) {
 	t.Helper()
 	one, two := sharedDir(t, dir, filepath.Join(dir, "one")), sharedDir(t, dir, filepath.Join(dir, "two"))
-	paused, said := startServer(t, one, step)
+	paused, output := startServer(t, one, step)
 	waitStopped(t, paused)
 	other, out := startServer(t, two, 0)
 	if err := other.Wait(); err != nil {
@@ -111,8 +111,8 @@ func pauseServer(t *testing.T, dir string, step int, want map[string]string) (fa
 	wholeGeneration(t, dir)
 	require.NoError(t, paused.Process.Signal(syscall.SIGCONT))
 	if err := paused.Wait(); err != nil {
-		if failed = true; !strings.Contains(said.String(), "lease") && !strings.Contains(said.String(), "another server") {
-			t.Errorf("stopped at %d: it says %s", step, said)
+		if failed = true; !strings.Contains(output.String(), "lease") && !strings.Contains(output.String(), "another server") {
+			t.Errorf("stopped at %d: it says %s", step, output)
 		}
 	}
 	wholeGeneration(t, dir)
@@ -123,7 +123,7 @@ func pauseServer(t *testing.T, dir string, step int, want map[string]string) (fa
 	wholeGeneration(t, dir)
 	sitetest.SameContents(t, publishedFiles(t, dir), want)
 	if t.Failed() {
-		t.Fatalf("stopped at %d: it said %s", step, said)
+		t.Fatalf("stopped at %d: it said %s", step, output)
 	}
 	return failed
 }

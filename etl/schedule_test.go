@@ -93,12 +93,12 @@ func TestScheduleWithoutADeadEdge(t *testing.T) {
 	c := &sitetest.Clock{}
 	sc := testScheduler(t, s, c)
 	midnight := time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
-	says := func(edge string, watermark, reported time.Duration) {
+	logs := func(edge string, watermark, reported time.Duration) {
 		require.NoError(t, edgestate.SetProgress(ctx, pings, edge, midnight.Add(watermark).UnixNano(), midnight.Add(reported)))
 	}
 	rows := func(now time.Duration) int64 {
 		c.Set(midnight.Add(now).UnixNano())
-		says("live", now, now)
+		logs("live", now, now)
 		require.NoError(t, sc.round(ctx))
 		lt, err := s.Table("main_summary")
 		require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestScheduleWithoutADeadEdge(t *testing.T) {
 		}
 		return m.Rows
 	}
-	says("dead", -4*time.Hour, -4*time.Hour)
+	logs("dead", -4*time.Hour, -4*time.Hour)
 	assert.Zero(t, rows(time.Hour))
 	before := rows(3 * time.Hour)
 	assert.NotZero(t, before)
@@ -118,11 +118,11 @@ func TestScheduleWithoutADeadEdge(t *testing.T) {
 	assert.True(t, st.Silent[1] && !st.Silent[0], "%+v", st.Silent)
 
 	sitetest.Pings(t, pings, 2, 50) // it is back, and not through the day
-	says("dead", -2*time.Hour, 4*time.Hour)
+	logs("dead", -2*time.Hour, 4*time.Hour)
 	assert.Equal(t, before, rows(4*time.Hour))
-	says("dead", 4*time.Hour, 5*time.Hour)
+	logs("dead", 4*time.Hour, 5*time.Hour)
 	assert.Greater(t, rows(5*time.Hour), before)
-	says("dead", 6*time.Hour, 2000*time.Hour)
+	logs("dead", 6*time.Hour, 2000*time.Hour)
 	st = readStates(t, s, c.Now(), nil, sitetest.Day)
 	require.Len(t, st.Trouble, 1)
 	assert.Contains(t, st.Trouble[0], "a clock is wrong")

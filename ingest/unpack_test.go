@@ -39,9 +39,9 @@ func TestUnpack(t *testing.T) {
 		s.Headers.Set(ContentEncoding, []byte(c.encoding))
 		var o Outcome
 		got, err := u.unpack(&o, &s)
-		if say, bad := strings.CutPrefix(c.want, "!"); bad {
-			if err == nil || !strings.Contains(err.Error(), say) {
-				t.Errorf("%s: got %q, %v, want %q", name, got, err, say)
+		if text, bad := strings.CutPrefix(c.want, "!"); bad {
+			if err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: got %q, %v, want %q", name, got, err, text)
 			}
 		} else if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %q, %v", name, got, err)

@@ -156,7 +156,7 @@ func (g *Generation) confirmSwapped(ctx context.Context, m *Manifest, text []byt
 	if lacks := t.complete(ctx, m, nil); errors.Is(lacks, errIncomplete) {
 		return errors.Join(err, lacks, t.swapManifest(ctx, g.day, text, g.was))
 	}
-	return fmt.Errorf("generation %s was published, but it is not certain that it is what is there now: %w", m.Generation, err)
+	return fmt.Errorf("generation %s was published, but another generation may have replaced it: %w", m.Generation, err)
 }
 
 // deleteAll deletes the named objects of a folder.

@@ -53,7 +53,7 @@ func TestGraceInBucket(t *testing.T) {
 	now = now.Add(8 * time.Hour)
 	check(t, table.Sweep(ctx, day))
 	want("bbbb", "cccc")
-	require.Zero(t, h.asked) // with a Holder the time is the other one
+	require.Zero(t, h.calls) // with a Holder the time is the other one
 	now = now.Add(time.Hour)
 	check(t, table.Sweep(ctx, day))
 	want("bbbb", "cccc")

@@ -17,11 +17,11 @@ import (
 type holder struct {
 	tags  []string
 	down  bool
-	asked int
+	calls int
 }
 
 func (h *holder) Holds(_ context.Context, _ *schema.Table, _ string, files []string) (held []string, err error) {
-	if h.asked++; h.down {
+	if h.calls++; h.down {
 		return nil, errors.New("the catalog is down")
 	}
 	for _, f := range files {
@@ -48,7 +48,7 @@ func TestHolder(t *testing.T) {
 			t.Errorf("kept %q, want %q", got, names)
 		}
 	}
-	require.Zero(t, h.asked, "asked before the time was over")
+	require.Zero(t, h.calls, "asked before the time was over")
 	now, h.down = now.Add(time.Hour), true
 	check(t, table.Sweep(ctx, day))
 	want("aaaa", "bbbb", "cccc")
@@ -60,7 +60,7 @@ func TestHolder(t *testing.T) {
 	h.tags = nil
 	check(t, table.Sweep(ctx, day))
 	want("cccc", "dddd")
-	require.Equal(t, 4, h.asked)
+	require.Equal(t, 4, h.calls)
 }
 
 // Files with rows of a removed client go as soon as nobody holds them, however

@@ -153,7 +153,7 @@ func TestWriteLast(t *testing.T) {
 		rows   int
 		pieces []int
 		groups int  // before Close
-		kept   bool // before Finish
+		cached bool // before Finish
 	}{{9, []int{9}, 1, true}, {9, []int{4, 5}, 0, false}, {30_000, []int{30_000}, 1, false}, {30_000, []int{10_000, 20_000}, 1, false}} {
 		var files [2]bytes.Buffer
 		for i := range files {
@@ -171,7 +171,7 @@ func TestWriteLast(t *testing.T) {
 				at += piece
 			}
 			require.Equal(t, i*c.groups, w.info.RowGroups)
-			require.Equal(t, i == 1 && c.kept, w.cached.shelf != nil)
+			require.Equal(t, i == 1 && c.cached, w.cached.shelf != nil)
 			_, err = w.Close()
 			require.NoError(t, err)
 		}

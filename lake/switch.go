@@ -94,7 +94,7 @@ func (t exchange) confirmPublished(ctx context.Context, m *Manifest) error {
 		err = t.stillPublished(ctx, m)
 	}
 	if err != nil {
-		return fmt.Errorf("generation %s was published, but it is not certain that it is what is there now: %w", m.Generation, err)
+		return fmt.Errorf("generation %s was published, but another generation may have replaced it: %w", m.Generation, err)
 	}
 	return nil
 }

@@ -16,11 +16,11 @@ func indexBlocks(p *byte, n int, out *uint64, state *[5]uint64)
 //go:noescape
 func classifyBlocks(p *byte, n int, out *uint64)
 
-// proveBlocks is checker.block for up to n blocks, n at least 1, of which the first begins at p. state is checker's
-// from inside on, with the bit 1<<depth set in kinds. It returns how many blocks it proved: it stops, with the state
-// before it, at a block with white space outside of strings, with bytes outside of all brackets, or with more than 63
-// levels. It is -1 when a block is bad. The bytes of numbers and names that are no digits, which it does not prove, are
-// in other. Of the block where it stops, ends can have some.
+// proveBlocks is checker.block for up to n blocks, n at least 1, of which the first begins at p. state is
+// that of checker from inside on, with the bit 1<<depth set in kinds. It returns how many blocks it proved:
+// it stops, with the state before it, at a block with white space outside of strings, with bytes outside of
+// all brackets, or with more than 63 levels. It is -1 when a block is bad. The bytes of numbers and names
+// that are no digits, which it does not prove, are in other. Of the block where it stops, ends can have some.
 //
 //go:noescape
 func proveBlocks(p *byte, n int, blocks *uint64, class *uint64, rare *uint64, other *uint64, state *uint64, ends *uint32) int

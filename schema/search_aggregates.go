@@ -53,7 +53,7 @@ func searchAggregates() *Table {
 			Rule: "a row has searches of one kind, or none if their sum is 0",
 		}, {
 			Name: "same_searches", Kind: SameSums, Key: searchKey, Columns: kinds, With: "search_clients_daily",
-			Rule: "the sums by engine, source, day and kind are those of search_clients_daily, as far as both are made from the same main_summary",
+			Rule: "the sums by engine, source, day and kind equal those of search_clients_daily, as far as both are made from the same main_summary",
 		}},
 	}
 }

@@ -67,7 +67,7 @@ func searchClientsDaily() *Table {
 			Rule:    "a count of searches is null rather than 0",
 		}, {
 			Name: "same_searches", Kind: SameSums, Key: searchKey, Columns: []string{"tagged-sap", "tagged-follow-on", "sap"}, With: "search_aggregates",
-			Rule: "the sums by engine, source, day and kind are those of search_aggregates, as far as both are made from the same main_summary",
+			Rule: "the sums by engine, source, day and kind equal those of search_aggregates, as far as both are made from the same main_summary",
 		}},
 	}
 }

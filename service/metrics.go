@@ -73,7 +73,7 @@ func NewMetrics(b Build) *Metrics {
 	m.profiles = counter("profiles_total", "Profiles of published partitions by how making them ended.", "table", "outcome")
 	m.profileSeconds = counter("profile_seconds_total", "Time that making profiles took.", "table")
 	m.scheduled = counter("scheduled_queries_total", "Runs of saved queries by their schedules, by what became of them.", "state")
-	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until those concerned were told.", "state")
+	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until the notifications were sent.", "state")
 	m.alerts = counter("alerts_total", "Webhooks and mails of schedules, by what they say and whether they were taken.", "kind", "event", "outcome")
 	m.signIns = counter("sign_ins_total", "Attempts to sign in to the query tool, by the way and whether they succeeded.", "how", "outcome")
 	m.programs = counter("program_queries_total", "Queries of programs over other protocols than HTTP, by what became of them.", "protocol", "state")

@@ -108,12 +108,12 @@ func (s *Service) begin(ctx context.Context) {
 		report.WarnColumnless(s.Log, s.site.Probes)
 	}
 	for _, key := range s.open() {
-		s.Log.Warn("a listener is open to all addresses without TLS: whoever reaches this machine can read what passes, passwords and tokens too. "+
+		s.Log.Warn("a listener is open to all addresses without TLS: anybody on the network can read the traffic, passwords and tokens too. "+
 			"Listen at one address, or behind a proxy or firewall that keeps strangers away", "key", key)
 	}
 	s.Log.Info("serving", append(args, "data", s.Data, "version", s.Program)...)
 	if err := notify(ctx, "READY=1"); err != nil {
-		s.Log.Warn("go on all the same", "err", err)
+		s.Log.Warn("continue after an error", "err", err)
 	}
 }
 

@@ -115,7 +115,7 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 				continue
 			}
 			if v := text(m.loc.leaf, m.loc.at[e.row]); v != nil {
-				m.vals[e.group] = copies.Of(v)
+				m.vals[e.group] = copies.Copy(v)
 				m.lacking--
 			}
 		}

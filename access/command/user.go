@@ -91,7 +91,7 @@ func (c *commands) link() *cobra.Command {
 	cmd := c.on(&cobra.Command{
 		Use: "link NAME", Short: "make a one-time link to sign in by",
 		Long: `Prints an address that signs in as the account, once. An earlier one is of no use any
-more. Whoever came by it can set a password.`,
+more. Anybody with it can set a password.`,
 		Example: "  pingmill user link admin", Args: cli.Args(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *access.Store, args []string, out io.Writer) error {
 		a, err := named(ctx, s, args[0])

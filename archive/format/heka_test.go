@@ -218,7 +218,7 @@ func TestHekaLimits(t *testing.T) {
 			"0 0 ", "record at byte ", "0 0 "}},
 		{"longer than the file", bytes.Join([][]byte{huge, good, good}, nil), 0, []string{
 			"record at byte 0: no frame follows", "0 ", "0 "}},
-		{"nothing but headers", bytes.Repeat(huge, 1000), 0, nil},
+		{"only headers", bytes.Repeat(huge, 1000), 0, nil},
 		{"garbage before", append([]byte("\x00\x1egarbage"), good...), 0, []string{"record at byte 0: no frame begins here", "9 0 "}},
 		{"garbage after", append(bytes.Clone(good), "\n\n"...), 0, []string{"0 0 ", "record at byte "}},
 		{"an empty message", frame(nil), 0, []string{"record at byte 0: neither"}},

@@ -67,11 +67,11 @@ func (p *people) day(n int) (rows []map[string]any) {
 			continue
 		}
 		for again := true; again; again = r.IntN(3) == 0 {
-			of := map[string]any{"processType": "content"}
+			content := map[string]any{"processType": "content"}
 			if r.IntN(3) == 0 {
-				of["processType"] = nil
+				content["processType"] = nil
 			}
-			row["payload"] = of
+			row["payload"] = content
 			rows = append(rows, row)
 		}
 	}

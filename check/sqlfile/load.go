@@ -78,7 +78,7 @@ func (l *loader) load(ctx context.Context, file string) (c check.Check, err erro
 		return c, err
 	}
 	if other, taken := l.taken[d.name]; taken {
-		return c, fmt.Errorf("its name %s is that of another check, from %s", d.name, other)
+		return c, fmt.Errorf("its name %s belongs to another check, from %s", d.name, other)
 	}
 	l.taken[d.name] = file
 	if _, err := schema.Find(l.tables, d.table); err != nil {

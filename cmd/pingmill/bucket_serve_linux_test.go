@@ -50,8 +50,8 @@ func TestServeInABucket(t *testing.T) {
 			return err == nil && (m.Rows > 0 || day != today)
 		})
 	}
-	s.ask("/__heartbeat__", 200, `"archive": "ok"`)
-	s.ask("/metrics", 200, `pingmill_bucket_requests_total{kind="put"}`)
+	s.checkPage("/__heartbeat__", 200, `"archive": "ok"`)
+	s.checkPage("/metrics", 200, `pingmill_bucket_requests_total{kind="put"}`)
 	s.stop()
 	require.Equal(t, int64(1), archived(t, in, string(sub.DocType))[today])
 	require.Contains(t, everything(t, in), "invalid submission")

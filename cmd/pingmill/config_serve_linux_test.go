@@ -58,10 +58,10 @@ func TestConfigRefusesWhatServeRefuses(t *testing.T) {
 				defer stop()
 				var out, errs strings.Builder
 				code := run(ctx, []string{command, "--config", file}, strings.NewReader(""), &out, &errs)
-				said := strings.Join(strings.Fields(errs.String()), " ")
-				assert.Equal(t, 64, code, "%s: %s", command, said)
-				assert.True(t, strings.Contains(said, key) || strings.Contains(said, "--"+flagOf(key)), "%s does not name %s: %s", command, key, said)
-				assert.NotContains(t, said, "usage:")
+				output := strings.Join(strings.Fields(errs.String()), " ")
+				assert.Equal(t, 64, code, "%s: %s", command, output)
+				assert.True(t, strings.Contains(output, key) || strings.Contains(output, "--"+flagOf(key)), "%s does not name %s: %s", command, key, output)
+				assert.NotContains(t, output, "usage:")
 			}
 			_, err := os.Stat(data)
 			assert.ErrorIs(t, err, os.ErrNotExist, "something was made")

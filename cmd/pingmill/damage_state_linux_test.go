@@ -105,8 +105,8 @@ func TestServeBesideDamagedState(t *testing.T) {
 	}
 	s.args = []string{"--publish-every", "1s"}
 	s.start()
-	s.ask("/status", http.StatusOK, "pingmill archive drop spools/v1/edge.json")
-	s.ask("/__heartbeat__", http.StatusOK, `"archive": "ok"`)
+	s.checkPage("/status", http.StatusOK, "pingmill archive drop spools/v1/edge.json")
+	s.checkPage("/__heartbeat__", http.StatusOK, `"archive": "ok"`)
 	sub := newProfile(t)
 	uri := strings.Replace(string(sub.URI), "/submit/telemetry/", "/submit/telemetry/1", 1)[:len(sub.URI)]
 	s.post(uri, sub.Body, sub.Headers, http.StatusOK)
@@ -130,7 +130,7 @@ func TestServeWithoutRequests(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	s.start()
-	s.ask("/status", http.StatusOK, filepath.Base(file))
+	s.checkPage("/status", http.StatusOK, filepath.Base(file))
 	sub := newProfile(t)
 	s.post(string(sub.URI), sub.Body, sub.Headers, http.StatusOK)
 	require.NoError(t, os.WriteFile(file, whole, 0o600))

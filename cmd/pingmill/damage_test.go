@@ -34,9 +34,9 @@ func TestFlippedBitInTable(t *testing.T) {
 	t.Parallel()
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	mustCall(t, "run", "all", "--from", "20180301", "--to", "20180302", "--data", data)
-	ask := []string{"query", "--format", "csv", "--data", data, "SELECT * FROM clients_daily WHERE submission_date_obj = '20180301' ORDER BY client_id"}
+	queryArgs := []string{"query", "--format", "csv", "--data", data, "SELECT * FROM clients_daily WHERE submission_date_obj = '20180301' ORDER BY client_id"}
 	other := []string{"query", "--format", "csv", "--data", data, "SELECT count(*) FROM clients_daily WHERE submission_date_obj = '20180302' AND client_id >= ''"}
-	want, others := mustCall(t, ask...), mustCall(t, other...)
+	want, others := mustCall(t, queryArgs...), mustCall(t, other...)
 	file := published(t, data, "clients_daily", "20180301")[0]
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestFlippedBitInTable(t *testing.T) {
 	require.NotEmpty(t, compact)
 	for _, name := range compact { // the rows of these are in the other files as well
 		overwrite(t, name, []byte("PAR1"))
-		if out := mustCall(t, ask...); out != want {
+		if out := mustCall(t, queryArgs...); out != want {
 			t.Errorf("without %s the rows are others", filepath.Base(name))
 		}
 	}
@@ -55,7 +55,7 @@ func TestFlippedBitInTable(t *testing.T) {
 		at := rng.IntN(8 * len(whole))
 		spoilt[at/8] ^= 1 << (at % 8)
 		overwrite(t, file, spoilt)
-		code, out, errs := call(nil, ask...)
+		code, out, errs := call(nil, queryArgs...)
 		errs = strings.Join(strings.Fields(errs), " ") // long lines are divided
 		named := strings.Contains(errs, filepath.Base(file)) && strings.Contains(errs, "day 20180301") && strings.Contains(errs, "`pingmill run clients_daily --date 20180301")
 		if code != 1 || out != "" || !named {
@@ -74,7 +74,7 @@ func TestFlippedBitInTable(t *testing.T) {
 	if out := mustCall(t, "run", "clients_daily", "--date", "20180301", "--data", data); !strings.Contains(out, "1 committed") {
 		t.Errorf("run: %s", out)
 	}
-	if out := mustCall(t, ask...); out != want {
+	if out := mustCall(t, queryArgs...); out != want {
 		t.Error("after the run the rows are others")
 	}
 	for _, args := range [][]string{{"status", "--from", "20180301", "--to", "20180302"}, {"check", "--files"}} {

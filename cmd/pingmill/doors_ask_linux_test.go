@@ -34,7 +34,7 @@ type outcome struct {
 type door struct {
 	name     string
 	dialects []query.Dialect
-	ask      func(ctx context.Context, d query.Dialect, sql string) outcome
+	run      func(ctx context.Context, d query.Dialect, sql string) outcome
 }
 
 var bothDialects, prestoAlone = []query.Dialect{query.Presto, query.DuckDB}, []query.Dialect{query.Presto}

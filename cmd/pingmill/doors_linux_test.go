@@ -82,7 +82,7 @@ func TestDoors(t *testing.T) {
 		defer close(life)
 		b.live(stop)
 	}()
-	q.ask(ctx)
+	q.runAll(ctx)
 	took := time.Since(began)
 	q.checkSchedules()
 	rest()
@@ -151,7 +151,7 @@ func (b *busy) start() {
 		}
 		b.log.Close()
 	})
-	b.tell(b.now)
+	b.setClock(b.now)
 	require.Eventually(t, func() bool {
 		r, err := http.Get(b.base + "/api/v1/session")
 		if err == nil {
@@ -161,8 +161,8 @@ func (b *busy) start() {
 	}, time.Minute, 50*time.Millisecond)
 }
 
-// tell moves the clock.
-func (b *busy) tell(now time.Time) {
+// setClock moves the clock.
+func (b *busy) setClock(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.now = now
@@ -204,13 +204,13 @@ func (b *busy) arrive() {
 func (b *busy) history() {
 	t := b.t
 	for hour := range doorsHistory * 24 / 6 {
-		b.tell(b.first().Add(time.Duration(hour+1) * 6 * time.Hour))
+		b.setClock(b.first().Add(time.Duration(hour+1) * 6 * time.Hour))
 		b.arrive()
 		time.Sleep(200 * time.Millisecond)
 	}
 	last := `"table":"telemetry_update_parquet","day":"` + b.first().Add((doorsHistory-1)*24*time.Hour).Format("20060102")
 	require.Eventually(t, func() bool {
-		b.tell(b.clock().Add(time.Minute))
+		b.setClock(b.clock().Add(time.Minute))
 		log, err := os.ReadFile(b.log.Name())
 		return err == nil && strings.Contains(string(log), last)
 	}, 2*time.Minute, 500*time.Millisecond)
@@ -228,7 +228,7 @@ func (b *busy) live(stop <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		b.tell(b.clock().Add(24 * time.Hour / (doorsDay / doorsStep)))
+		b.setClock(b.clock().Add(24 * time.Hour / (doorsDay / doorsStep)))
 		b.arrive()
 		if b.clock().After(forget) {
 			forget = forget.Add(each)

@@ -73,25 +73,25 @@ var (
 )
 
 // statementsOf returns all statements for the days that there are now.
-func statementsOf(t *testing.T, b *busy) (asked, attacks []posed) {
+func statementsOf(t *testing.T, b *busy) (statements, attacks []posed) {
 	t.Helper()
 	to := b.clock().Add(-24 * time.Hour)
 	days := examples.Days{From: to.Add(-2 * 24 * time.Hour), To: to}
 	for _, e := range examples.All {
 		sql, err := e.Query(days)
 		require.NoError(t, err, e.Name)
-		asked = append(asked, posed{name: e.Name, dialect: query.Presto, sql: sql, loose: strings.Contains(sql, "approx_percentile")})
+		statements = append(statements, posed{name: e.Name, dialect: query.Presto, sql: sql, loose: strings.Contains(sql, "approx_percentile")})
 	}
 	words := strings.NewReplacer("FROM'", days.From.Format("20060102")+"'", "TO'", to.Format("20060102")+"'",
 		"SINCE", days.From.Format(time.DateOnly), "UNTIL", to.Format(time.DateOnly), "CLIENT", b.recorder.anyClient())
 	add := func(d query.Dialect, all []string) {
 		for i, sql := range all {
-			asked = append(asked, posed{name: fmt.Sprint(d, " ", i), dialect: d, sql: words.Replace(sql)})
+			statements = append(statements, posed{name: fmt.Sprint(d, " ", i), dialect: d, sql: words.Replace(sql)})
 		}
 	}
 	add(query.Presto, slices.Concat(measured, prestoMeasured))
 	add(query.DuckDB, slices.Concat(measured, duckMeasured))
-	return asked, attacksOn(t, b)
+	return statements, attacksOn(t, b)
 }
 
 var (
@@ -140,7 +140,7 @@ type questions struct {
 	byDoor                  map[string]int
 	empty                   []string // names of statements whose results had no rows
 	day                     string   // of the statements
-	asked, attacks          []posed
+	posed, attacks          []posed
 	exact, between, refused atomic.Int64 // answers of one state, of one of several, and attacks
 	internal, wrong, lost   atomic.Int64
 	filled                  atomic.Int64 // results with rows
@@ -213,7 +213,7 @@ func (q *questions) checkSchedule(id string) (runs int) {
 }
 
 // ask asks until the context ends.
-func (q *questions) ask(ctx context.Context) {
+func (q *questions) runAll(ctx context.Context) {
 	var everybody sync.WaitGroup
 	for i, p := range q.people {
 		inside, outside := p.doors(), q.outside.doors()
@@ -226,11 +226,11 @@ func (q *questions) ask(ctx context.Context) {
 				d := n % len(inside)
 				s := q.pick(at, inside[d])
 				c := checked{posed: s, door: inside[d].name, from: time.Now()}
-				ask := inside[d].ask
+				run := inside[d].run
 				if s.attack {
-					ask = outside[d].ask
+					run = outside[d].run
 				}
-				c.got = ask(context.WithoutCancel(ctx), s.dialect, s.sql)
+				c.got = run(context.WithoutCancel(ctx), s.dialect, s.sql)
 				c.to = time.Now()
 				q.checks <- c
 			}
@@ -241,14 +241,14 @@ func (q *questions) ask(ctx context.Context) {
 
 // pick returns the statement of a number, for a door. Every third one is an attack.
 func (q *questions) pick(at int, d door) posed {
-	asked, attacks := q.statements()
-	s := asked[at*7%len(asked)]
+	statements, attacks := q.statements()
+	s := statements[at*7%len(statements)]
 	if at%3 == 2 {
 		s = attacks[at/3*37%len(attacks)]
 	}
 	if !slices.Contains(d.dialects, s.dialect) {
 		if !s.attack {
-			s = asked[at%len(examples.All)]
+			s = statements[at%len(examples.All)]
 		}
 		s.dialect = query.Presto
 	}
@@ -258,14 +258,14 @@ func (q *questions) pick(at int, d door) posed {
 }
 
 // statements returns the statements about the clock's present day.
-func (q *questions) statements() (asked, attacks []posed) {
+func (q *questions) statements() (valid, attacks []posed) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if day := q.b.clock().Format("20060102"); q.day != day {
 		q.day = day
-		q.asked, q.attacks = statementsOf(q.t, q.b)
+		q.posed, q.attacks = statementsOf(q.t, q.b)
 	}
-	return q.asked, q.attacks
+	return q.posed, q.attacks
 }
 
 // finish waits until all answers are checked.

@@ -148,7 +148,7 @@ func TestLostSubmissions(t *testing.T) {
 	c.lines.WriteString("\n") // another file, so another load, of the same pings
 	c.load(t, data)
 	code, out, errs := call(nil, "generate", "--verify", data, "--acked", acked, "--wait", "0s")
-	if code != 1 || !strings.Contains(out, "\nmissing: ") || !strings.Contains(out, "\nmore than once: ") || !strings.Contains(errs, "missing, 0 with nothing but") {
+	if code != 1 || !strings.Contains(out, "\nmissing: ") || !strings.Contains(out, "\nmore than once: ") || !strings.Contains(errs, "missing, 0 with only") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }

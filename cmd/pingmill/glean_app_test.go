@@ -63,8 +63,8 @@ func TestGleanApp(t *testing.T) {
 	defer stop()
 	app := exec.CommandContext(limit, python, "testdata/gleanapp/app.py", "http://"+address, filepath.Join(t.TempDir(), "glean"))
 	app.Env = append(os.Environ(), "GLEAN_DEBUG_VIEW_TAG=glean-app-test", "GLEAN_SOURCE_TAGS=test,sdk", "PYTHONDONTWRITEBYTECODE=1")
-	said, err := app.CombinedOutput()
-	require.NoError(t, err, "%s", said)
+	output, err := app.CombinedOutput()
+	require.NoError(t, err, "%s", output)
 	cancel()
 	require.Equal(t, 0, <-code)
 

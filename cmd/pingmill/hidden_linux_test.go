@@ -84,8 +84,8 @@ type answer struct {
 	text    string
 }
 
-// ask sends a request, such as GET /api/v1/tables, with a body unless it is "".
-func (a asker) ask(method, path, body string) answer {
+// request sends a request, such as GET /api/v1/tables, with a body unless it is "".
+func (a asker) request(method, path, body string) answer {
 	a.t.Helper()
 	r, err := http.NewRequestWithContext(a.t.Context(), method, a.base+path, strings.NewReader(body))
 	require.NoError(a.t, err)
@@ -98,7 +98,7 @@ func (a asker) ask(method, path, body string) answer {
 	require.NoError(a.t, err)
 	if got.StatusCode == http.StatusTooManyRequests {
 		time.Sleep(100 * time.Millisecond) // no person asks as fast
-		return a.ask(method, path, body)
+		return a.request(method, path, body)
 	}
 	var headers bytes.Buffer
 	got.Header.Del("Date")
@@ -111,7 +111,7 @@ func (a asker) id(method, path string, body any) string {
 	a.t.Helper()
 	b, err := json.Marshal(body)
 	require.NoError(a.t, err)
-	got := a.ask(method, "/api/v1"+path, string(b))
+	got := a.request(method, "/api/v1"+path, string(b))
 	require.Less(a.t, got.status, 300, "%s %s: %s", path, b, got.text)
 	var made struct{ ID any }
 	require.NoError(a.t, json.Unmarshal([]byte(got.text), &made))
@@ -155,7 +155,7 @@ func lived(a asker) map[string][]string {
 	add("jobs", run)
 	require.Eventually(a.t, func() bool {
 		var r struct{ State string }
-		require.NoError(a.t, json.Unmarshal([]byte(a.ask("GET", "/api/v1/jobs/runs/"+run, "").text), &r))
+		require.NoError(a.t, json.Unmarshal([]byte(a.request("GET", "/api/v1/jobs/runs/"+run, "").text), &r))
 		return r.State == "done"
 	}, time.Minute, 100*time.Millisecond)
 	return ids
@@ -186,12 +186,12 @@ func TestHiddenTable(t *testing.T) {
 				if p.finds && request.body != "" {
 					continue // its statements name nothing
 				}
-				got := p.ask(request.method, request.path, request.body)
+				got := p.request(request.method, request.path, request.body)
 				if r.kind() != "tokens" && !strings.HasSuffix(request.path, "/session/refused") { // which are for who has signed in
 					require.NotContains(t, got.text, "its scopes leave it out", request)
 				}
 				for _, w := range betrays {
-					if !got.says(w) || strings.Contains(request.body, w) {
+					if !got.mentions(w) || strings.Contains(request.body, w) {
 						continue
 					}
 					if found++; !p.finds {
@@ -205,14 +205,14 @@ func TestHiddenTable(t *testing.T) {
 		}
 	}
 	for _, path := range append(assets(t), "/", "/catalog/"+h.secret.Name, "/api/v1/openapi.json", "/api/v1/openapi.yaml") {
-		got := outside.ask("GET", path, "")
+		got := outside.request("GET", path, "")
 		for _, w := range betrays {
-			require.False(t, got.says(w), "%s shows %q", path, w)
+			require.False(t, got.mentions(w), "%s shows %q", path, w)
 		}
 	}
 	for _, r := range routes {
 		for _, pair := range r.pairs(h.secret.Name, ids) {
-			secret, nothing := outside.ask(pair.secret.method, pair.secret.path, pair.secret.body), outside.ask(pair.nothing.method, pair.nothing.path, pair.nothing.body)
+			secret, nothing := outside.request(pair.secret.method, pair.secret.path, pair.secret.body), outside.request(pair.nothing.method, pair.nothing.path, pair.nothing.body)
 			if same(secret, pair.swap) != same(nothing, pair.swap) {
 				t.Errorf("%s %s %s: %s\nbut of nothing %s %s: %s", pair.secret.method, pair.secret.path, pair.secret.body, same(secret, pair.swap), pair.nothing.path, pair.nothing.body, same(nothing, pair.swap))
 			}
@@ -231,7 +231,7 @@ func testAudit(h *toolOf) {
 			Reads              []struct{ Days []string }
 		}
 	}
-	require.NoError(h.t, json.Unmarshal([]byte(boss.ask("GET", "/api/v1/audit?limit=1000&table="+h.secret.Name, "").text), &list))
+	require.NoError(h.t, json.Unmarshal([]byte(boss.request("GET", "/api/v1/audit?limit=1000&table="+h.secret.Name, "").text), &list))
 	require.NotEmpty(h.t, list.Items)
 	for _, e := range list.Items {
 		require.Equal(h.t, "inside", e.Name, e)
@@ -253,8 +253,8 @@ func assets(t *testing.T) (paths []string) {
 	return paths
 }
 
-// says looks for a word in an answer, not for a part of another word.
-func (a answer) says(word string) bool {
+// mentions looks for a word in an answer, not for a part of another word.
+func (a answer) mentions(word string) bool {
 	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(word) + `($|[^\w-])`).MatchString(a.text + a.headers)
 }
 

@@ -22,7 +22,7 @@ var drivers = []string{
 }
 
 // said returns an answer of a program's protocol, with the error if it is one.
-func said(text string, err error) answer {
+func errorText(text string, err error) answer {
 	if err != nil {
 		text += " error: " + err.Error()
 	}
@@ -49,7 +49,7 @@ func (a asker) protocols() map[string]func(sql string) answer {
 			if serverErr := (*pgconn.PgError)(nil); errors.As(err, &serverErr) {
 				err = fmt.Errorf("%+v", *serverErr)
 			}
-			return said(b.String(), err)
+			return errorText(b.String(), err)
 		},
 		"Flight SQL": func(sql string) answer {
 			info, err := client.Execute(ctx, sql)
@@ -57,7 +57,7 @@ func (a asker) protocols() map[string]func(sql string) answer {
 				info, err = client.GetTables(ctx, &flightsql.GetTablesOpts{IncludeSchema: true})
 			}
 			if err != nil {
-				return said("", err)
+				return errorText("", err)
 			}
 			return fetched(ctx, client, info)
 		},
@@ -70,7 +70,7 @@ func fetched(ctx context.Context, client *flightsql.Client, info *flight.FlightI
 	for _, e := range info.Endpoint {
 		r, err := client.DoGet(ctx, e.Ticket)
 		if err != nil {
-			return said(b.String(), err)
+			return errorText(b.String(), err)
 		}
 		for r.Next() {
 			for _, c := range r.RecordBatch().Columns() {
@@ -81,20 +81,20 @@ func fetched(ctx context.Context, client *flightsql.Client, info *flight.FlightI
 		fmt.Fprintln(&b, r.Schema())
 		r.Release()
 		if err != nil {
-			return said(b.String(), err)
+			return errorText(b.String(), err)
 		}
 	}
-	return said(b.String(), nil)
+	return errorText(b.String(), nil)
 }
 
 // testPrograms is TestHiddenTable over the protocols of programs.
 func testPrograms(inside, outside asker, betrays []string) {
 	t, secret := inside.t, inside.secret.Name
-	for name, ask := range outside.protocols() {
+	for name, run := range outside.protocols() {
 		for _, sql := range append(append([]string{}, innocent...), drivers...) {
-			got := ask(sql)
+			got := run(sql)
 			for _, w := range betrays {
-				if got.says(w) && !strings.Contains(sql, w) {
+				if got.mentions(w) && !strings.Contains(sql, w) {
 					t.Errorf("%s: %q shows %q: %s", name, sql, w, around(got.text, w))
 				}
 			}
@@ -102,13 +102,13 @@ func testPrograms(inside, outside asker, betrays []string) {
 		statements := [2][]string{named(secret), named(like(secret))}
 		for i := range statements[0] {
 			swap := [2]string{secret, like(secret)}
-			if got, nothing := same(ask(statements[0][i]), swap), same(ask(statements[1][i]), swap); got != nothing {
+			if got, nothing := same(run(statements[0][i]), swap), same(run(statements[1][i]), swap); got != nothing {
 				t.Errorf("%s: %s: %s\nbut of nothing: %s", name, statements[0][i], got, nothing)
 			}
 		}
 	}
-	ask := inside.protocols()
-	require.Contains(t, ask["Flight SQL"]("").text, secret)
-	require.Contains(t, ask["PostgreSQL"](drivers[0]).text, secret)
-	require.Contains(t, ask["PostgreSQL"]("SELECT count(*) AS telling FROM "+secret).text, "SELECT 1")
+	run := inside.protocols()
+	require.Contains(t, run["Flight SQL"]("").text, secret)
+	require.Contains(t, run["PostgreSQL"](drivers[0]).text, secret)
+	require.Contains(t, run["PostgreSQL"]("SELECT count(*) AS telling FROM "+secret).text, "SELECT 1")
 }

@@ -56,7 +56,7 @@ func routesOf(a asker) (routes []route) {
 		}
 		Components struct{ Schemas map[string]*form }
 	}
-	require.NoError(a.t, json.Unmarshal([]byte(a.ask("GET", "/api/v1/openapi.json", "").text), &doc))
+	require.NoError(a.t, json.Unmarshal([]byte(a.request("GET", "/api/v1/openapi.json", "").text), &doc))
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(doc.Paths[path])) {
 			o := doc.Paths[path][method]
@@ -286,7 +286,7 @@ func visible(a asker) map[string][]string {
 				Name string
 			}
 		}
-		require.NoError(a.t, json.Unmarshal([]byte(a.ask("GET", "/api/v1"+path, "").text), &list))
+		require.NoError(a.t, json.Unmarshal([]byte(a.request("GET", "/api/v1"+path, "").text), &list))
 		require.NotEmpty(a.t, list.Items, path)
 		for _, i := range list.Items {
 			if i.Name != "" && kind == "tables" {

@@ -189,14 +189,14 @@ func TestReadingWhileServed(t *testing.T) {
 	s := newServer(t, data)
 	s.start()
 	r := newReader(t, data)
-	ask := func() {
+	read := func() {
 		t.Helper()
 		code, out := r.call("status", "--data", data, "--to", "20180301", "--days", "1")
 		if code != 1 || !strings.Contains(out, "the spool is not known") || !strings.Contains(out, "M missing") || strings.Contains(out, "ledger") {
 			t.Errorf("exit %d: %s", code, out)
 		}
 	}
-	ask()
+	read()
 	s.kill()
-	ask()
+	read()
 }

@@ -64,9 +64,9 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 // says looks for texts, as they are, in what the last program wrote to its output and
 // error output: says 'no such file' bad.csv. Blanks and ends of lines are alike.
 func says(ts *testscript.TestScript, neg bool, args []string) {
-	said := oneSpace(ts.ReadFile("stdout") + " " + ts.ReadFile("stderr"))
+	output := oneSpace(ts.ReadFile("stdout") + " " + ts.ReadFile("stderr"))
 	for _, text := range args {
-		if strings.Contains(said, oneSpace(text)) == neg {
+		if strings.Contains(output, oneSpace(text)) == neg {
 			ts.Fatalf("says %q: %v, want %v", text, neg, !neg)
 		}
 	}

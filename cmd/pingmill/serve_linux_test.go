@@ -62,13 +62,13 @@ func TestServe(t *testing.T) {
 		_, text := s.page("/metrics")
 		return strings.Contains(text, `pingmill_direct_rows_total{table="telemetry_new_profile_parquet"} 1`)
 	})
-	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
-	s.ask("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
+	s.checkPage("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
+	s.checkPage("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
 	sitetest.WaitFor(t, "lag of the edge in /status", func() bool { // in the archive, some time after the row
 		_, text := s.page("/status")
 		return strings.Contains(text, `"lagSeconds"`)
 	})
-	s.ask("/status", 200, `"table": "telemetry_new_profile_parquet"`)
+	s.checkPage("/status", 200, `"table": "telemetry_new_profile_parquet"`)
 	s.stop()
 	text := everything(t, site)
 	if n := strings.Count(text, `"geoCountry":"CA","geoCity":"Montreal"`); n != 2 {
@@ -119,8 +119,8 @@ func (s *server) post(path string, body []byte, headers []generate.Header, want 
 	}
 }
 
-// ask gets a page of the private listener, which has to have these texts.
-func (s *server) ask(path string, code int, want ...string) {
+// checkPage gets a page of the private listener, which has to have these texts.
+func (s *server) checkPage(path string, code int, want ...string) {
 	s.t.Helper()
 	got, text := s.page(path)
 	if got != code {

@@ -79,8 +79,8 @@ func TestSignals(t *testing.T) {
 				if got, want := p.ProcessState.ExitCode(), 128+int(signal); got != want {
 					t.Errorf("%v, want exit status %d; it says %s", p.ProcessState, want, p.errors.String())
 				}
-				if says := p.errors.String(); strings.Count(says, "\n") != 1 || !strings.Contains(says, (cli.Signalled{Signal: signal}).Error()) {
-					t.Errorf("it says %q", says)
+				if prints := p.errors.String(); strings.Count(prints, "\n") != 1 || !strings.Contains(prints, (cli.Signalled{Signal: signal}).Error()) {
+					t.Errorf("it says %q", prints)
 				}
 				if left := names(t, p.dir); !slices.Equal(left, []string{"pipe"}) {
 					t.Errorf("there are %v", left)

@@ -102,7 +102,7 @@ func TestSplit(t *testing.T) {
 
 	schedule.start() // the order does not matter
 	decode.start()
-	decode.ask("/__heartbeat__", 503, `"archive": "ok"`, `no edge has opened the spool`)
+	decode.checkPage("/__heartbeat__", 503, `"archive": "ok"`, `no edge has opened the spool`)
 	edge.start()
 	var ids send.IDs
 	killed := make(chan struct{})
@@ -172,13 +172,13 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 		{decode, service.PartDecode, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds"}, []string{"pingmill_submissions_total", "pingmill_table_freshness"}, []string{`"spool": "ok"`, `"archive": "ok"`, `"ledger": "ok"`}},
 		{schedule, service.PartSchedule, []string{"pingmill_partitions_total"}, []string{"pingmill_submissions_total", "pingmill_decoded_total"}, []string{`"archive": "ok"`, `"ledger": "ok"`}},
 	} {
-		c.s.ask("/metrics", 200, c.has...)
+		c.s.checkPage("/metrics", 200, c.has...)
 		_, text := c.s.page("/metrics")
 		if i := slices.IndexFunc(c.lack, func(name string) bool { return strings.Contains(text, name) }); i >= 0 {
 			t.Errorf("the metrics of %s have %s", c.only, c.lack[i])
 		}
-		c.s.ask("/__heartbeat__", 200, c.healthy...)
-		c.s.ask("/status", 200, `"spool"`)
+		c.s.checkPage("/__heartbeat__", 200, c.healthy...)
+		c.s.checkPage("/status", 200, `"spool"`)
 		mustCall(t, "health", "--only", c.only, "--listen", c.s.address, "--private", c.s.private)
 	}
 	for _, c := range []struct{ only, private, want string }{

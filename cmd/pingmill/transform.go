@@ -29,7 +29,7 @@ after the last line.
 
 Tables of Glean applications need --definitions. Those of clients, and crashes, are
 made with --day from lines {"table":"baseline","row":{…}}; rows of the table of the
-day before are those of "previous".
+day before come from "previous".
 
 A line that cannot be used is named, and the others go on; the exit status is
 then 1.`,

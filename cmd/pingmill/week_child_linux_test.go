@@ -90,8 +90,8 @@ func (c *controls) obey(line string) {
 	}
 }
 
-// say reports an event to the test.
-func (c *controls) say(words ...any) {
+// report reports an event to the test.
+func (c *controls) report(words ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fmt.Fprintln(c.out, words...)

@@ -57,7 +57,7 @@ func (d *weekDisk) publishing(ctx context.Context, from, to string) (done func()
 	hold := d.c.hold
 	d.c.mu.Unlock()
 	if hold != "" && strings.Contains(to, hold) {
-		d.c.say("holding", to)
+		d.c.report("holding", to)
 		<-ctx.Done()
 		select {} // as a process that is killed here
 	}
@@ -65,7 +65,7 @@ func (d *weekDisk) publishing(ctx context.Context, from, to string) (done func()
 	if text, err := store.ReadFile(ctx, d.Dirs, path.Join(from, "_manifest.json")); err == nil {
 		_ = json.Unmarshal(text, &m)
 	}
-	return func() { d.c.say("published", m.Table, m.Day, m.Generation, len(m.Parts), m.Rows) }
+	return func() { d.c.report("published", m.Table, m.Day, m.Generation, len(m.Parts), m.Rows) }
 }
 
 func (d *weekDisk) Create(ctx context.Context, name string) (store.Writer, error) {
@@ -110,7 +110,7 @@ func (w *progressWriter) Commit() error {
 	}
 	var p edgestate.Progress
 	err := json.Unmarshal(w.text, &p)
-	w.c.say("progress", p.Watermark)
+	w.c.report("progress", p.Watermark)
 	return err
 }
 

@@ -131,7 +131,7 @@ func (w *week) set(to time.Time, servers ...*weekly) {
 	w.now = to
 	w.mu.Unlock()
 	for _, s := range servers {
-		s.tell("now %d", to.UnixNano())
+		s.write("now %d", to.UnixNano())
 	}
 }
 

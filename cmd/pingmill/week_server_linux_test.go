@@ -79,14 +79,14 @@ func (s *weekly) start() {
 	s.in, s.ended, s.holding, s.idle, s.progress = in, make(chan struct{}), false, time.Time{}, time.Time{}
 	require.NoError(s.t, s.cmd.Start())
 	go s.listen(out, s.ended)
-	s.tell("now %d", s.week.now.UnixNano())
+	s.write("now %d", s.week.now.UnixNano())
 	s.week.await("server "+s.name+" waits for work and has decoded", func() bool {
 		return s.idle.Equal(s.week.now) && !s.progress.IsZero()
 	}, s)
 }
 
-// tell sends a line to the server.
-func (s *weekly) tell(format string, args ...any) {
+// write sends a line to the server.
+func (s *weekly) write(format string, args ...any) {
 	s.t.Helper()
 	if _, err := fmt.Fprintf(s.in, format+"\n", args...); err != nil {
 		s.t.Fatalf("tell server %s: %v", s.name, err)

@@ -61,7 +61,7 @@ func (w *week) ordinaryDay(day int) {
 // are published, and that one is tried again with growing pauses, until it works.
 func (w *week) failingTask(day int) {
 	for _, s := range w.servers {
-		s.tell("fail lake/_staging/%s/", w.partitionPath("addons", day))
+		s.write("fail lake/_staging/%s/", w.partitionPath("addons", day))
 	}
 	w.live(day, 8)
 	others := slices.DeleteFunc(slices.Clone(weekTables), func(t string) bool { return t == "addons" })
@@ -83,7 +83,7 @@ func (w *week) failingTask(day int) {
 		w.gauge(s, `pingmill_table_overdue_seconds{table="addons"}`, since, since)
 		w.gauge(s, `pingmill_table_freshness_seconds{table="clients_daily"}`, since, since)
 		w.growing(s, tries[s.name])
-		s.tell("fail ")
+		s.write("fail ")
 	}
 	w.step(w.now.Add(30 * time.Minute)) // the next try is due
 	w.decoded(w.servers...)
@@ -109,7 +109,7 @@ func (w *week) growing(s *weekly, tries []time.Time) {
 // about to take its place. The other one waits for its lease to end, and goes on
 // from there.
 func (w *week) midnightCrash(day int, dies, lives *weekly) {
-	dies.tell("hold %s", w.partitionPath("main_summary", day))
+	dies.write("hold %s", w.partitionPath("main_summary", day))
 	w.live(day, 8)
 	for holding := false; !holding; { // another run of the server may be under way
 		w.set(w.now.Add(time.Minute), dies)
@@ -168,7 +168,7 @@ func (w *week) longOutage(day int, down, up *weekly) {
 func (w *week) lostArchive(day int, without, with *weekly) {
 	w.arrive(weekTime(day, 16, 0))
 	w.decoded(w.servers...)
-	without.tell("fail archive/")
+	without.write("fail archive/")
 	through := without.progress
 	w.arrive(weekTime(day, 20, 0))
 	w.arrive(weekTime(day, 23, 59))
@@ -185,7 +185,7 @@ func (w *week) lostArchive(day int, without, with *weekly) {
 	w.states([]*weekly{with}, day, dailyTables, "incomplete", "edge "+without.name+" is decoded up to 2018-03-0")
 	w.lag(with, without, w.now.Sub(through))
 	w.lag(with, with, 0)
-	without.tell("fail ")
+	without.write("fail ")
 	w.decoded(w.servers...)
 	w.publish(day, weekTables...)
 	w.inOrder(day)
@@ -196,7 +196,7 @@ func (w *week) lostArchive(day int, without, with *weekly) {
 func (w *week) slowDisk(day int) {
 	w.live(day, 8)
 	for _, s := range w.servers {
-		s.tell("slow 3ms")
+		s.write("slow 3ms")
 	}
 	w.set(w.now.Add(time.Minute), w.servers...)
 	seen := map[string]int{}
@@ -219,7 +219,7 @@ func (w *week) slowDisk(day int) {
 	}
 	w.publish(day, weekTables...)
 	for _, s := range w.servers {
-		s.tell("slow 0s")
+		s.write("slow 0s")
 	}
 	w.inOrder(day)
 }

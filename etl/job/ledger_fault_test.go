@@ -137,12 +137,12 @@ func TestLedgerDamaged(t *testing.T) {
 func TestTwoWriters(t *testing.T) {
 	f, l, units := setup(t, "20180101")
 	other, _ := openLedger(t, f.dir)
-	var asked atomic.Int64
+	var calls atomic.Int64
 	f.before = func(_ context.Context, stage string, _ job.Unit, _ job.Task) error {
 		if stage != "do" {
 			return nil
 		}
-		asked.Add(1)
+		calls.Add(1)
 		for _, ledger := range []*job.Ledger{l, other} {
 			if _, err := ledger.Committed(t.Context(), job.Filter{}); err != nil {
 				return err
@@ -156,8 +156,8 @@ func TestTwoWriters(t *testing.T) {
 		return nil
 	}
 	mustRun(t, f, l, units, options())
-	if asked.Load() != 12 {
-		t.Errorf("asked %d times", asked.Load())
+	if calls.Load() != 12 {
+		t.Errorf("asked %d times", calls.Load())
 	}
 	f.before = nil
 	if report := mustRun(t, f, other, units, options()); !report.Unchanged() {

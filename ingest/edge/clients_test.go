@@ -55,7 +55,7 @@ func TestCurl(t *testing.T) {
 					waiting = append(waiting, slices.Concat(common, more, []string{fmt.Sprintf(url, i, j)}))
 				}
 			}
-			var said strings.Builder
+			var output strings.Builder
 			for together := range slices.Chunk(waiting, c.together) {
 				args := []string{"--parallel", "--parallel-max", "8"}
 				for i, a := range together {
@@ -66,10 +66,10 @@ func TestCurl(t *testing.T) {
 				}
 				out, err := exec.Command("curl", args...).Output()
 				require.NoError(t, err)
-				said.Write(out)
+				output.Write(out)
 			}
-			if want := strings.Repeat(c.version+" 200\n", len(waiting)); said.String() != want {
-				t.Errorf("got %s", said.String())
+			if want := strings.Repeat(c.version+" 200\n", len(waiting)); output.String() != want {
+				t.Errorf("got %s", output.String())
 			}
 			ids := map[string]bool{}
 			for _, r := range e.stop(t) {

@@ -15,7 +15,7 @@ import (
 )
 
 // ask sends a request on an open connection and reads its response.
-func ask(t testing.TB, c net.Conn, raw string) int {
+func exchange(t testing.TB, c net.Conn, raw string) int {
 	t.Helper()
 	if _, err := io.WriteString(c, raw); err != nil {
 		t.Fatal(err)
@@ -38,12 +38,12 @@ func TestManyIdleConnections(t *testing.T) {
 	all := make([]net.Conn, clients)
 	for i := range all {
 		all[i] = e.dial(t)
-		if i%10 == 0 && ask(t, all[i], post(telemetryPath, "x")) != 200 {
+		if i%10 == 0 && exchange(t, all[i], post(telemetryPath, "x")) != 200 {
 			t.Fatalf("connection %d is not served", i)
 		}
 	}
 	fresh := e.dial(t)
-	if got := ask(t, fresh, post(telemetryPath, "x")); got != 200 {
+	if got := exchange(t, fresh, post(telemetryPath, "x")); got != 200 {
 		t.Fatalf("a new connection gets %d", got)
 	}
 	s := e.Stats()
@@ -53,7 +53,7 @@ func TestManyIdleConnections(t *testing.T) {
 	if _, err := all[0].Read(make([]byte, 1)); err == nil {
 		t.Error("the oldest connection is open")
 	}
-	if got := ask(t, all[clients-1], post(telemetryPath, "x")); got != 200 {
+	if got := exchange(t, all[clients-1], post(telemetryPath, "x")); got != 200 {
 		t.Errorf("a connection among the newest gets %d", got)
 	}
 }

@@ -92,7 +92,7 @@ func TestDraining(t *testing.T) {
 			t.Errorf("draining: %q", got)
 		}
 	}
-	if got := ask(t, slow, "45"); got != 200 {
+	if got := exchange(t, slow, "45"); got != 200 {
 		t.Errorf("what was taken: %d", got)
 	}
 	assert.NoError(t, <-ended)

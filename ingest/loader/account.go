@@ -48,7 +48,7 @@ func (a *Account) Err(place string) error {
 	if a.Faultless() {
 		return nil
 	}
-	return fmt.Errorf("account for acknowledged ids in %s: %d missing, %d with nothing but duplicates, %d more than once",
+	return fmt.Errorf("account for acknowledged ids in %s: %d missing, %d with only duplicates, %d more than once",
 		place, a.Missing, a.OnlyDuplicates, a.Repeated)
 }
 

@@ -12,7 +12,7 @@ import (
 const junkRecords = 1000
 
 // ErrJunk means a file does not hold pings.
-var ErrJunk = errors.New("is it a file of pings? --keep-junk loads it all the same, with every line among the rejected")
+var ErrJunk = errors.New("is it a file of pings? --keep-junk loads it nevertheless, with every line among the rejected")
 
 // junk detects files that do not hold pings.
 type junk struct {

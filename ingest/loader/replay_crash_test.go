@@ -97,7 +97,7 @@ func TestReplayChild(t *testing.T) {
 // standard input has a byte for it.
 type tellingBucket struct{ store.Bucket }
 
-func ask(what string) {
+func request(what string) {
 	fmt.Println("about to", what)
 	var b [1]byte
 	if _, err := os.Stdin.Read(b[:]); err != nil {
@@ -116,12 +116,12 @@ func (b *tellingBucket) Create(ctx context.Context, name string) (store.Writer, 
 }
 
 func (w *tellingWriter) Commit() error {
-	ask("commit " + w.name)
+	request("commit " + w.name)
 	return w.Writer.Commit()
 }
 
 func (b *tellingBucket) Delete(ctx context.Context, name string) error {
-	ask("delete " + name)
+	request("delete " + name)
 	return b.Bucket.Delete(ctx, name)
 }
 

@@ -56,7 +56,7 @@ func TestRecoversDamage(t *testing.T) {
 		data    []byte
 		records int
 		loud    bool
-		kept    bool
+		damaged bool
 	}{
 		"whole":                       {1, m.data, 5, false, false},
 		"a torn last commit":          {1, m.data[:m.ends[3]+3], 4, false, false},
@@ -74,7 +74,7 @@ func TestRecoversDamage(t *testing.T) {
 		"the file of another segment": {200_002, m.data, 0, true, true},
 	} {
 		got, logged, damaged := reopened(t, c.number, c.data)
-		if len(got) != c.records || (logged != "") != c.loud || (len(damaged) == 1) != c.kept {
+		if len(got) != c.records || (logged != "") != c.loud || (len(damaged) == 1) != c.damaged {
 			t.Errorf("%s: %d records, want %d; kept %v; logged %q", name, len(got), c.records, damaged, logged)
 		}
 	}

@@ -35,7 +35,7 @@ func (d *failoverDir) claim() error {
 		return err
 	}
 	if d.o.Failover == "" && named != "" {
-		return fmt.Errorf("%s may have acknowledged submissions: start with that second folder, or give up what is there by removing %s",
+		return fmt.Errorf("%s may have acknowledged submissions: start with that second folder, or give up its submissions by removing %s",
 			named, filepath.Join(d.dir, markerName))
 	}
 	if d.o.Failover == "" {

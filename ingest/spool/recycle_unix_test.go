@@ -24,7 +24,7 @@ func recycleForEver(args []string) error {
 		return err
 	}
 	var mu sync.Mutex
-	say := func(what, id string) { // one write: not cut by a kill
+	print := func(what, id string) { // one write: not cut by a kill
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Printf("%s %s\n", what, id)
@@ -34,7 +34,7 @@ func recycleForEver(args []string) error {
 			for i := 0; ; i++ {
 				r := record(fmt.Sprintf("%s-%d-%d", args[1], a, i), 1+i*37%20000)
 				if s.Append(context.Background(), r) == nil {
-					say("acked", idOf(r))
+					print("acked", idOf(r))
 				}
 			}
 		}()
@@ -45,7 +45,7 @@ func recycleForEver(args []string) error {
 			return err
 		}
 		for _, g := range all {
-			if err := forget(s, g, say); err != nil {
+			if err := forget(s, g, print); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ func recycleForEver(args []string) error {
 	return nil
 }
 
-func forget(s *Spool, g Segment, say func(what, id string)) error {
+func forget(s *Spool, g Segment, print func(what, id string)) error {
 	r, err := ReadSegment(g, nil)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func forget(s *Spool, g Segment, say func(what, id string)) error {
 		} else if err != nil {
 			return err
 		}
-		say("gone", idOf(&rec))
+		print("gone", idOf(&rec))
 	}
 }
 

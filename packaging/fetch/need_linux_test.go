@@ -43,7 +43,7 @@ func need(t *testing.T, target, bin string, env ...string) (int, string) {
 }
 
 // says checks that need.sh has failed with all of some texts, and a command for each system with all packages.
-func says(t *testing.T, code int, out string, want []string, debian, fedora, brew string) {
+func prints(t *testing.T, code int, out string, want []string, debian, fedora, brew string) {
 	t.Helper()
 	require.Equal(t, 1, code, out)
 	for _, w := range want {
@@ -66,7 +66,7 @@ func TestNeedsOfAnEmptyMachine(t *testing.T) {
 	bin := machine(t, nil, nil)
 	for _, target := range []string{"build", "test"} {
 		code, out := need(t, target, bin)
-		says(t, code, out, []string{"Go 1.", "a C compiler", "the library of C++", "make", "git", "bash"},
+		prints(t, code, out, []string{"Go 1.", "a C compiler", "the library of C++", "make", "git", "bash"},
 			" golang-go gcc libc6-dev g++ make git bash", " golang gcc glibc-devel gcc-c++ make git bash", "xcode-select --install; brew install go make git bash")
 	}
 }
@@ -94,7 +94,7 @@ func TestNeedsOfOldPrograms(t *testing.T) {
 				}
 			}
 			code, out := need(t, "build", machine(t, programs, test.scripts), "CC=gcc")
-			says(t, code, out, []string{test.want}, test.debian, test.fedora, test.mac)
+			prints(t, code, out, []string{test.want}, test.debian, test.fedora, test.mac)
 		})
 	}
 }
@@ -131,5 +131,5 @@ func TestNeedsOfPages(t *testing.T) {
 	require.Contains(t, out, "without: python3 with venv, psql, curl, less")
 	require.Contains(t, out, "install -y --no-install-recommends python3-venv postgresql-client curl less")
 	code, out = need(t, "test", bin, "CC=gcc", "FAIL=1")
-	says(t, code, out, []string{"Node.js 22.13 or later with npm"}, "nodejs npm", "nodejs npm", "brew install node")
+	prints(t, code, out, []string{"Node.js 22.13 or later with npm"}, "nodejs npm", "nodejs npm", "brew install node")
 }

@@ -20,7 +20,7 @@ func (a *Application) activeUsers(last *schema.Table) *schema.Table {
 		Name: TableName(a.ID, activeUsersName), Dir: TableName(a.ID) + "/" + activeUsersName, Version: version, Namespace: a.ID,
 		Doc:   "Clients of " + a.ID + " that were seen in the 28 days that end with the day, and whether they were active.",
 		Grain: last.Grain, Refresh: "with " + last.Name + ", of which it is a view", PartitionKeys: last.PartitionKeys, DashedDays: true,
-		Choice: schema.Choice{View: true}, Needs: []string{last.Name}, Notes: []string{"It is a view: who may read all columns of " + last.Name + " may read it."},
+		Choice: schema.Choice{View: true}, Needs: []string{last.Name}, Notes: []string{"It is a view: a person with all columns of " + last.Name + " can read it."},
 		Use: "DAU, WAU and MAU: the rows of a day with is_dau, is_wau or is_mau. No other day is read.",
 	}
 	add := func(name, typ, expression, doc string) {

@@ -184,7 +184,7 @@ func (a *Application) check() error {
 		for _, column := range m.columns() {
 			at := [2]string{m.Type, column}
 			if i := slices.IndexFunc(seen[at], m.shares); i >= 0 && m.Type != Event {
-				return fmt.Errorf("%s: metric %s: its column %s is that of %s metric %s, too: rename one",
+				return fmt.Errorf("%s: metric %s: its column %s belongs to %s metric %s, too: rename one",
 					m.from, m.name(), column, m.Type, seen[at][i].name())
 			}
 			seen[at] = append(seen[at], m)

@@ -172,7 +172,7 @@ func (app *inferred) misfit(id, typ string) string {
 	columns := (&Metric{ID: id, Type: typ}).columns()
 	for _, c := range columns {
 		if other := app.columns[[2]string{c, typ}]; c == "" || other != "" && other != id {
-			return "its column is that of " + other
+			return "it has the column of " + other
 		}
 	}
 	for _, c := range columns {

@@ -71,7 +71,7 @@ func TestInfer(t *testing.T) {
 	require.Equal(t, []string{
 		"metric A.b: no category and name in lower case", "metric a.c: no such type: odd", "metric a_b: no category and name in lower case",
 		"metric none: no category and name in lower case", "metric plain: no category and name in lower case",
-		"metric x_a.b: its column is that of x.a_b", "pings app/Odd", "pings app/four",
+		"metric x_a.b: it has the column of x.a_b", "pings app/Odd", "pings app/four",
 	}, left)
 }
 

@@ -40,7 +40,7 @@ func TestReadErrors(t *testing.T) {
 		{map[string]string{"a/metrics.yaml": metricsHead + "B: {c: {type: counter}}"}, `category "B"`},
 		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c: {type: counter, send_in_pings: x}}"}, "metric b.c: "},
 		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c: {type: counter}, c: {type: counter}}"}, "c is there twice"},
-		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c_d: {type: counter}}\nb.c: {d: {type: counter}}"}, "its column b_c_d is that of counter metric b.c.d, too"},
+		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c_d: {type: counter}}\nb.c: {d: {type: counter}}"}, "its column b_c_d belongs to counter metric b.c.d, too"},
 		{map[string]string{"a/pings.yaml": pingsHead + "p: {description: d}"}, "ping p: include_client_id is missing"},
 		{map[string]string{"a/pings.yaml": pingsHead + "all-pings: {include_client_id: true}"}, `ping "all-pings"`},
 		{map[string]string{"a/application.yaml": "dependencies: [b]"}, "a/application.yaml: it needs the library b: there is no such folder"},

@@ -80,10 +80,10 @@ func notebook(t *testing.T, address string, headers map[string]string, calls ...
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, python, args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var output bytes.Buffer
+	cmd.Stderr = &output
 	out, err := cmd.Output()
-	require.NoError(t, err, said.String())
+	require.NoError(t, err, output.String())
 	for line := range bytes.Lines(out) {
 		var a answer
 		require.NoError(t, json.Unmarshal(line, &a))

@@ -17,25 +17,25 @@ var ways = []struct {
 	name string
 	send func(f *front, sql string) answers
 }{
-	{"simple", (*front).ask},
+	{"simple", (*front).query},
 	{"extended", func(f *front, sql string) answers {
-		f.say(&pgproto3.Parse{Query: sql}, &pgproto3.Bind{}, &pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{}, &pgproto3.Sync{})
+		f.send(&pgproto3.Parse{Query: sql}, &pgproto3.Bind{}, &pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{}, &pgproto3.Sync{})
 		return f.answer()
 	}},
 	{"described", func(f *front, sql string) answers {
-		f.say(&pgproto3.Parse{Query: sql}, &pgproto3.Describe{ObjectType: 'S'}, &pgproto3.Bind{ResultFormatCodes: []int16{1}}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{})
+		f.send(&pgproto3.Parse{Query: sql}, &pgproto3.Describe{ObjectType: 'S'}, &pgproto3.Bind{ResultFormatCodes: []int16{1}}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{})
 		return f.answer()
 	}},
-	{"catalog", func(f *front, sql string) answers { return f.ask("SELECT 1 FROM pg_am --\r; " + sql) }},
-	{"hidden", func(f *front, sql string) answers { return f.ask("SELECT 1 FROM pg_am /* /* */ ; " + sql + " */") }},
-	{"second", func(f *front, sql string) answers { return f.ask("SELECT 1; BEGIN; " + sql + "; COMMIT") }},
-	{"cursor", func(f *front, sql string) answers { return f.ask("DECLARE c CURSOR FOR " + sql) }},
-	{"copy", func(f *front, sql string) answers { return f.ask("COPY (" + sql + ") TO STDOUT") }},
-	{"prepare", func(f *front, sql string) answers { return f.ask("PREPARE p AS " + sql) }},
+	{"catalog", func(f *front, sql string) answers { return f.query("SELECT 1 FROM pg_am --\r; " + sql) }},
+	{"hidden", func(f *front, sql string) answers { return f.query("SELECT 1 FROM pg_am /* /* */ ; " + sql + " */") }},
+	{"second", func(f *front, sql string) answers { return f.query("SELECT 1; BEGIN; " + sql + "; COMMIT") }},
+	{"cursor", func(f *front, sql string) answers { return f.query("DECLARE c CURSOR FOR " + sql) }},
+	{"copy", func(f *front, sql string) answers { return f.query("COPY (" + sql + ") TO STDOUT") }},
+	{"prepare", func(f *front, sql string) answers { return f.query("PREPARE p AS " + sql) }},
 	{"presto", func(f *front, sql string) answers {
-		f.ask("SET dialect = 'presto'")
-		defer f.ask("SET dialect = 'duckdb'")
-		return f.ask(sql)
+		f.query("SET dialect = 'presto'")
+		defer f.query("SET dialect = 'duckdb'")
+		return f.query(sql)
 	}},
 }
 
@@ -53,7 +53,7 @@ func emulated(sql string) bool {
 func TestAttacks(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Tokens["common"])
-	require.Empty(t, f.ask("SET dialect = 'duckdb'").code())
+	require.Empty(t, f.query("SET dialect = 'duckdb'").code())
 	before := []string(nil)
 	for n, way := range ways {
 		attacks := o.Attacks(t, n, len(ways))
@@ -68,8 +68,8 @@ func TestAttacks(t *testing.T) {
 				assert.NotNil(t, got.err, "%s: %s: %v", way.name, a.SQL, got.rows)
 			}
 		}
-		f.ask("ROLLBACK")
+		f.query("ROLLBACK")
 	}
 	assert.Subset(t, before, o.Files(t))
-	assert.Equal(t, [][]string{{"3"}}, f.ask("SELECT list_sum([1, 2])").rows, "the session goes on")
+	assert.Equal(t, [][]string{{"3"}}, f.query("SELECT list_sum([1, 2])").rows, "the session goes on")
 }

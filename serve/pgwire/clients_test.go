@@ -22,10 +22,10 @@ func output(t *testing.T, program string, args ...string) []byte {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	out, err := cmd.Output()
-	require.NoError(t, err, said.String()+string(out))
+	require.NoError(t, err, printed.String()+string(out))
 	return out
 }
 

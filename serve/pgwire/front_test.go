@@ -36,8 +36,8 @@ func (f *front) encrypted(c *tls.Config) error {
 	return conn.Handshake()
 }
 
-// say sends messages.
-func (f *front) say(all ...pgproto3.FrontendMessage) {
+// send sends messages.
+func (f *front) send(all ...pgproto3.FrontendMessage) {
 	f.t.Helper()
 	for _, m := range all {
 		f.Send(m)
@@ -48,7 +48,7 @@ func (f *front) say(all ...pgproto3.FrontendMessage) {
 // begin signs in, and returns the error.
 func (f *front) begin(token string) *pgproto3.ErrorResponse {
 	f.t.Helper()
-	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}}, &pgproto3.PasswordMessage{Password: token})
+	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}}, &pgproto3.PasswordMessage{Password: token})
 	return f.answer().err
 }
 
@@ -94,10 +94,10 @@ func (f *front) answer() (a answers) {
 	}
 }
 
-// ask asks over the simple protocol.
-func (f *front) ask(sql string) answers {
+// query runs a query over the simple protocol.
+func (f *front) query(sql string) answers {
 	f.t.Helper()
-	f.say(&pgproto3.Query{String: sql})
+	f.send(&pgproto3.Query{String: sql})
 	return f.answer()
 }
 

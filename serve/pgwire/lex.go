@@ -68,7 +68,7 @@ func lex(s string) iter.Seq[token] {
 			if t.Kind == lexer.Comment {
 				continue
 			}
-			next := token{kinds[t.Kind], t.Start, t.End, t.Of(s)}
+			next := token{kinds[t.Kind], t.Start, t.End, t.Text(s)}
 			if next.kind == mark && last.kind == mark && last.to == next.from && joined(last.text, next.text) {
 				last.to, last.text = next.to, s[last.from:next.to]
 				continue

@@ -36,19 +36,19 @@ func TestCatalogMemory(t *testing.T) {
 		"SELECT repeat('x', 100000000) FROM pg_am",
 		"SELECT 1 FROM pg_type a, pg_type b, pg_type c, pg_type d",
 	} {
-		a := f.ask(sql)
+		a := f.query(sql)
 		assert.Equal(t, "54000", a.code(), "%s: %+v", sql, a.err)
 	}
-	require.Empty(t, f.ask("BEGIN").code())
+	require.Empty(t, f.query("BEGIN").code())
 	before := heap()
 	for n := range maxPortals + 1 {
 		name := fmt.Sprint("p", n)
-		f.say(&pgproto3.Parse{Query: "SELECT repeat('x', 1000) FROM pg_type a, pg_type b LIMIT 1000"}, &pgproto3.Bind{DestinationPortal: name},
+		f.send(&pgproto3.Parse{Query: "SELECT repeat('x', 1000) FROM pg_type a, pg_type b LIMIT 1000"}, &pgproto3.Bind{DestinationPortal: name},
 			&pgproto3.Execute{Portal: name, MaxRows: 1}, &pgproto3.Sync{})
 		assert.Equal(t, n < maxPortals, f.answer().suspended)
 	}
 	assert.Less(t, heap()-before, int64(64<<20))
-	f.ask("ROLLBACK")
+	f.query("ROLLBACK")
 }
 
 // TestHeld: what the prepared statements of a person hold has a limit, and closing gives it back.
@@ -57,18 +57,18 @@ func TestHeld(t *testing.T) {
 	f := signedIn(t, port, o.Hire(t, "nobody"))
 	long := "SELECT '" + strings.Repeat("x", maxMessage-100) + "'"
 	for n := range 254 {
-		f.say(&pgproto3.Parse{Name: fmt.Sprint(n), Query: long}, &pgproto3.Flush{})
+		f.send(&pgproto3.Parse{Name: fmt.Sprint(n), Query: long}, &pgproto3.Flush{})
 		m, err := f.Receive()
 		require.NoError(t, err)
 		require.IsType(t, &pgproto3.ParseComplete{}, m, n)
 	}
 	other := signedIn(t, port, o.Tokens["nobody"])
 	for _, want := range []string{"", "53200"} {
-		other.say(&pgproto3.Parse{Name: want, Query: long}, &pgproto3.Sync{})
+		other.send(&pgproto3.Parse{Name: want, Query: long}, &pgproto3.Sync{})
 		assert.Equal(t, want, other.answer().code())
 	}
-	assert.Empty(t, f.ask("DISCARD ALL").code())
-	other.say(&pgproto3.Parse{Name: "x", Query: long}, &pgproto3.Sync{})
+	assert.Empty(t, f.query("DISCARD ALL").code())
+	other.send(&pgproto3.Parse{Name: "x", Query: long}, &pgproto3.Sync{})
 	assert.Empty(t, other.answer().code())
 }
 
@@ -76,11 +76,11 @@ func TestHeld(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Tokens["common"])
-	assert.Equal(t, "22023", f.ask("SET application_name = '"+strings.Repeat("x", 2000)+"'").code())
-	assert.Equal(t, "54000", f.ask(strings.Repeat("SHOW dialect;", maxCommands+1)).code())
-	assert.Len(t, f.ask(strings.Repeat("SHOW dialect;", maxCommands)).rows, maxCommands)
-	assert.Equal(t, "54000", f.ask("SELECT '"+strings.Repeat("x", systemText)+"' FROM pg_am").code())
-	assert.Equal(t, "22021", f.ask("SELECT '\xff'").code())
+	assert.Equal(t, "22023", f.query("SET application_name = '"+strings.Repeat("x", 2000)+"'").code())
+	assert.Equal(t, "54000", f.query(strings.Repeat("SHOW dialect;", maxCommands+1)).code())
+	assert.Len(t, f.query(strings.Repeat("SHOW dialect;", maxCommands)).rows, maxCommands)
+	assert.Equal(t, "54000", f.query("SELECT '"+strings.Repeat("x", systemText)+"' FROM pg_am").code())
+	assert.Equal(t, "22021", f.query("SELECT '\xff'").code())
 	f.Send(&pgproto3.Query{String: strings.Repeat("x", maxMessage)})
 	_ = f.Flush() // the server may end it before
 	a := f.answer()
@@ -90,7 +90,7 @@ func TestLongTexts(t *testing.T) {
 	for range maxUnanswered {
 		all = append(all, &pgproto3.Parse{Query: "SHOW dialect"})
 	}
-	f.say(all...)
+	f.send(all...)
 	m, err := f.Receive()
 	require.NoError(t, err)
 	assert.IsType(t, &pgproto3.ParseComplete{}, m)
@@ -118,7 +118,7 @@ func TestSilentClients(t *testing.T) {
 	}
 	began := time.Now()
 	f := signedIn(t, port, o.Tokens["common"])
-	require.Empty(t, f.ask("SELECT 1").code())
+	require.Empty(t, f.query("SELECT 1").code())
 	assert.Less(t, time.Since(began), startTime, "it waited until the others were given up")
 }
 
@@ -145,7 +145,7 @@ func TestAccept(t *testing.T) {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	require.NoError(t, err)
 	f := dialed(t, port)
-	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}})
+	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}})
 	m, err := f.Receive()
 	require.NoError(t, err)
 	assert.IsType(t, &pgproto3.AuthenticationCleartextPassword{}, m)
@@ -177,10 +177,10 @@ func TestStartup(t *testing.T) {
 		assert.Zero(t, n, name)
 	}
 	f := dialed(t, port) // a password that is too long
-	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}, &pgproto3.PasswordMessage{Password: strings.Repeat("x", maxPassword)})
+	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}, &pgproto3.PasswordMessage{Password: strings.Repeat("x", maxPassword)})
 	assert.True(t, f.answer().closed)
 	f = dialed(t, port)
-	f.say(&pgproto3.GSSEncRequest{})
+	f.send(&pgproto3.GSSEncRequest{})
 	answer := make([]byte, 1)
 	_, err := f.conn.Read(answer)
 	require.NoError(t, err)
@@ -192,19 +192,19 @@ func TestStartup(t *testing.T) {
 func TestForeignCancel(t *testing.T) {
 	port, o := served(t, nil)
 	f, other := signedIn(t, port, o.Tokens["common"]), signedIn(t, port, o.Tokens["narrow"])
-	f.say(&pgproto3.Query{String: endless})
+	f.send(&pgproto3.Query{String: endless})
 	o.Until(t, "common", "running", 1)
 	for _, r := range []pgproto3.CancelRequest{
 		{ProcessID: f.data.ProcessID, SecretKey: other.data.SecretKey}, {ProcessID: other.data.ProcessID, SecretKey: f.data.SecretKey},
 		{ProcessID: f.data.ProcessID, SecretKey: []byte{0, 0, 0, 0}}, {ProcessID: f.data.ProcessID, SecretKey: append(f.data.SecretKey, 0)},
 	} {
 		c := dialed(t, port)
-		c.say(&r)
+		c.send(&r)
 		assert.True(t, c.answer().closed)
 	}
 	o.Until(t, "common", "running", 1)
 	c := dialed(t, port)
-	c.say(&pgproto3.CancelRequest{ProcessID: f.data.ProcessID, SecretKey: f.data.SecretKey})
+	c.send(&pgproto3.CancelRequest{ProcessID: f.data.ProcessID, SecretKey: f.data.SecretKey})
 	assert.Equal(t, "57014", f.answer().code())
 }
 
@@ -218,7 +218,7 @@ func TestCutRewrites(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Tokens["common"])
 	for _, sql := range []string{"SELECT oid::pg_catalog. FROM pg_class WHERE oid::pg_catalog.", "SELECT 1 FROM pg_class WHERE relname OPERATOR(", "SELECT 1 FROM pg_class WHERE relname COLLATE"} {
-		require.NotEmpty(t, f.ask(sql).code(), sql)
+		require.NotEmpty(t, f.query(sql).code(), sql)
 	}
-	require.Equal(t, [][]string{{"1"}}, f.ask("SELECT 1").rows)
+	require.Equal(t, [][]string{{"1"}}, f.query("SELECT 1").rows)
 }

@@ -24,10 +24,10 @@ func TestAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := signedIn(t, port, o.Tokens["common"])
 			before := heap()
-			f.say(&pgproto3.Query{String: endless})
+			f.send(&pgproto3.Query{String: endless})
 			o.Until(t, "common", "running", 1)
 			for range maxAhead - 4 {
-				f.say(m)
+				f.send(m)
 			}
 			assert.Less(t, heap()-before, int64(20<<20))
 			_ = f.conn.Close()
@@ -35,12 +35,12 @@ func TestAhead(t *testing.T) {
 		})
 	}
 	f := signedIn(t, port, o.Tokens["common"])
-	f.say(&pgproto3.PasswordMessage{Password: "x"}, &pgproto3.Sync{})
+	f.send(&pgproto3.PasswordMessage{Password: "x"}, &pgproto3.Sync{})
 	assert.Equal(t, "0A000", f.answer().code())
-	f.say(&pgproto3.Parse{Query: "SELECT 1"}, &pgproto3.Bind{Parameters: [][]byte{nil}}, &pgproto3.Sync{})
+	f.send(&pgproto3.Parse{Query: "SELECT 1"}, &pgproto3.Bind{Parameters: [][]byte{nil}}, &pgproto3.Sync{})
 	assert.Equal(t, "08P01", f.answer().code())
-	f.say(&pgproto3.CopyData{Data: []byte("x")}, &pgproto3.CopyFail{Message: "x"}, &pgproto3.CopyDone{})
-	assert.Equal(t, [][]string{{"1"}}, f.ask("SELECT 1").rows)
+	f.send(&pgproto3.CopyData{Data: []byte("x")}, &pgproto3.CopyFail{Message: "x"}, &pgproto3.CopyDone{})
+	assert.Equal(t, [][]string{{"1"}}, f.query("SELECT 1").rows)
 }
 
 // TestHeldByPortals: the memory of portals counts, also of those whose statement was replaced, and closing gives it back.
@@ -52,10 +52,10 @@ func TestHeldByPortals(t *testing.T) {
 	var f *front
 	for range 256/maxPortals + 2 {
 		f = signedIn(t, port, token)
-		require.Empty(t, f.ask("BEGIN").code())
+		require.Empty(t, f.query("BEGIN").code())
 		for n := range maxPortals {
 			name := fmt.Sprint(n, strings.Repeat("n", maxMessage/2))
-			f.say(&pgproto3.Parse{Query: long}, &pgproto3.Bind{DestinationPortal: name}, &pgproto3.Sync{})
+			f.send(&pgproto3.Parse{Query: long}, &pgproto3.Bind{DestinationPortal: name}, &pgproto3.Sync{})
 			if code := f.answer().code(); code != "" {
 				require.Equal(t, "53200", code)
 				refused = append(refused, f)
@@ -66,8 +66,8 @@ func TestHeldByPortals(t *testing.T) {
 	}
 	require.NotEmpty(t, refused, "%d portals", opened)
 	require.Greater(t, opened, 200)
-	require.Empty(t, refused[0].ask("ROLLBACK").code())
-	refused[0].say(&pgproto3.Parse{Query: long}, &pgproto3.Bind{DestinationPortal: "x"}, &pgproto3.Sync{})
+	require.Empty(t, refused[0].query("ROLLBACK").code())
+	refused[0].send(&pgproto3.Parse{Query: long}, &pgproto3.Bind{DestinationPortal: "x"}, &pgproto3.Sync{})
 	require.Empty(t, refused[0].answer().code())
 }
 
@@ -79,10 +79,10 @@ func TestSettingsInUTF8(t *testing.T) {
 		"options": {"user": "token", "options": "-c application_name=\xff"},
 	} {
 		f := dialed(t, port)
-		f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: parameters}, &pgproto3.PasswordMessage{Password: o.Tokens["common"]})
+		f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: parameters}, &pgproto3.PasswordMessage{Password: o.Tokens["common"]})
 		a := f.answer()
 		if a.err == nil {
-			a = f.ask("SELECT setting FROM pg_settings")
+			a = f.query("SELECT setting FROM pg_settings")
 		}
 		assert.Equal(t, "22023", a.code(), "%s: %+v", name, a.err)
 	}

@@ -63,7 +63,7 @@ func psql(t *testing.T, port string, o *bitest.Office, name string, args ...stri
 }
 
 // said returns psql's output for commands, each given by -c.
-func said(t *testing.T, port string, o *bitest.Office, name string, commands ...string) string {
+func wrote(t *testing.T, port string, o *bitest.Office, name string, commands ...string) string {
 	t.Helper()
 	args := []string{"-A", "-t"}
 	for _, c := range commands {
@@ -93,16 +93,16 @@ func TestPsql(t *testing.T) {
 		"SELECT version()":        "PostgreSQL 13.0 as pingmill speaks it, with queries in Presto's SQL\n",
 		"SELECT current_database(), current_schema(), current_user": "hive|default|common\n",
 	} {
-		assert.Equal(t, want, said(t, port, o, "common", command), command)
+		assert.Equal(t, want, wrote(t, port, o, "common", command), command)
 	}
-	assert.Equal(t, "SET\n3\n", said(t, port, o, "common", "SET dialect = 'duckdb'", "SELECT list_sum([1, 2])"))
-	assert.Equal(t, "ERROR:  Parser Error: found the end of the query, expected )\n", strings.SplitAfter(said(t, port, o, "common", "SELECT (1"), "\n")[0])
-	assert.Equal(t, "ERROR:  Binder Error: column nothing is not known\nLINE 2:   nothing FROM addons\n          ^\n", said(t, port, o, "common", "SELECT 1,\n  nothing FROM addons"))
+	assert.Equal(t, "SET\n3\n", wrote(t, port, o, "common", "SET dialect = 'duckdb'", "SELECT list_sum([1, 2])"))
+	assert.Equal(t, "ERROR:  Parser Error: found the end of the query, expected )\n", strings.SplitAfter(wrote(t, port, o, "common", "SELECT (1"), "\n")[0])
+	assert.Equal(t, "ERROR:  Binder Error: column nothing is not known\nLINE 2:   nothing FROM addons\n          ^\n", wrote(t, port, o, "common", "SELECT 1,\n  nothing FROM addons"))
 	for command, want := range map[string]string{
 		"COPY addons TO STDOUT": "ERROR:  COPY is not supported: there are only queries here\n", "DROP TABLE addons": "ERROR:  cannot execute DROP: there are only queries here\n",
 		"SET no_such = 1": "ERROR:  unrecognized configuration parameter\n",
 	} {
-		assert.Equal(t, want, said(t, port, o, "common", command))
+		assert.Equal(t, want, wrote(t, port, o, "common", command))
 	}
 }
 
@@ -117,11 +117,11 @@ func TestCatalogIsAlone(t *testing.T) {
 		"SELECT * FROM system.main.duckdb_settings(), pg_am", "SELECT * FROM pg_catalog.pg_settings, pragma_database_size()", "SELECT pg_catalog.read_text('/etc/passwd')", "SELECT * FROM pg_catalog.query('SELECT 1')",
 		"ATTACH '/tmp/pg_x.db' AS pg_x", "INSTALL pg_x", "PRAGMA pg_x", "EXPORT DATABASE '/tmp/pg_x'", "SELECT getenv('HOME') || 'x' FROM pg_class",
 	} {
-		got := said(t, port, o, "common", sql)
+		got := wrote(t, port, o, "common", sql)
 		assert.Contains(t, got, "ERROR:", sql)
 		assert.NotContains(t, got, "root:", sql)
 	}
-	assert.Equal(t, "1\n", said(t, port, o, "common", "SELECT count(*) FROM pg_am"))
+	assert.Equal(t, "1\n", wrote(t, port, o, "common", "SELECT count(*) FROM pg_am"))
 }
 
 // TestLists: psql's commands about tables show what is granted, and nothing else.
@@ -130,15 +130,15 @@ func TestLists(t *testing.T) {
 	commands := []string{`\d`, `\dt`, `\dt+`, `\d addons`, `\d+ addons`, `\dn`, `\dn+`, `\l`, `\du`, `\df`, `\dv`, `\dm`, `\di`, `\ds`, `\dT`, `\dp`, `\dx`, `\des`, `\db`, `\dy`, `\d *.*`,
 		"SELECT table_name FROM information_schema.tables ORDER BY 1", "SELECT count(*) FROM information_schema.columns"}
 	for _, name := range []string{"common", "all", "narrow"} {
-		got := said(t, port, o, name, append(commands, `\d `+bitest.Absent)...)
+		got := wrote(t, port, o, name, append(commands, `\d `+bitest.Absent)...)
 		commands = []string{`\d`, `\d+ addons`}
 		assert.NotContains(t, got, "ERROR", name)
 		seen := strings.Contains(got, bitest.Restricted+"|") || strings.Contains(got, bitest.Restricted+"\n")
 		assert.Equal(t, name == "all", seen, name)
 	}
-	assert.Equal(t, said(t, port, o, "common", `\d `+bitest.Absent), strings.ReplaceAll(said(t, port, o, "common", `\d `+bitest.Restricted), bitest.Restricted, bitest.Absent))
-	assert.Equal(t, "document_id|text|||\nsubmission_date_obj|text|||\nsample_id|text|||\n", said(t, port, o, "narrow", `\d addons`))
-	assert.Equal(t, said(t, port, o, "common", "SELECT * FROM "+bitest.Absent), strings.ReplaceAll(said(t, port, o, "common", "SELECT * FROM "+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, wrote(t, port, o, "common", `\d `+bitest.Absent), strings.ReplaceAll(wrote(t, port, o, "common", `\d `+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, "document_id|text|||\nsubmission_date_obj|text|||\nsample_id|text|||\n", wrote(t, port, o, "narrow", `\d addons`))
+	assert.Equal(t, wrote(t, port, o, "common", "SELECT * FROM "+bitest.Absent), strings.ReplaceAll(wrote(t, port, o, "common", "SELECT * FROM "+bitest.Restricted), bitest.Restricted, bitest.Absent))
 }
 
 // endless runs for hours.
@@ -171,9 +171,9 @@ func TestSignIn(t *testing.T) {
 	port, o := encrypting(t)
 	o.Tokens["nobody"] = "pm_nobody"
 	for _, name := range []string{"nobody", "expired common"} {
-		assert.Contains(t, said(t, port, o, name, "SELECT 1"), "FATAL:  the password is no valid API token\n", name)
+		assert.Contains(t, wrote(t, port, o, name, "SELECT 1"), "FATAL:  the password is no valid API token\n", name)
 	}
-	assert.Contains(t, said(t, port, o, "jobs common", "SELECT 1"), "it lacks the scope query")
+	assert.Contains(t, wrote(t, port, o, "jobs common", "SELECT 1"), "it lacks the scope query")
 	cmd := psql(t, port, o, "common", "-c", `\conninfo`)
 	cmd.Env = append(cmd.Env, "PGSSLMODE=require")
 	out, err := cmd.CombinedOutput()

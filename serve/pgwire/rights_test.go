@@ -16,7 +16,7 @@ import (
 // opened begins a portal and fetches one row.
 func (f *front) opened(name, sql string) {
 	f.t.Helper()
-	f.say(&pgproto3.Parse{Name: name, Query: sql}, &pgproto3.Bind{DestinationPortal: name, PreparedStatement: name}, &pgproto3.Execute{Portal: name, MaxRows: 1},
+	f.send(&pgproto3.Parse{Name: name, Query: sql}, &pgproto3.Bind{DestinationPortal: name, PreparedStatement: name}, &pgproto3.Execute{Portal: name, MaxRows: 1},
 		&pgproto3.Sync{})
 	a := f.answer()
 	require.Nil(f.t, a.err)
@@ -29,10 +29,10 @@ func TestRightsOfSessions(t *testing.T) {
 	port, o := served(t, nil)
 	token := o.Hire(t, "held", access.Grant{Table: "addons"}, access.Grant{Table: bitest.Restricted})
 	f := signedIn(t, port, token)
-	require.Empty(t, f.ask("BEGIN").code())
+	require.Empty(t, f.query("BEGIN").code())
 	f.opened("data", "SELECT client_id FROM "+bitest.Restricted)
 	f.opened("list", "SELECT relname FROM pg_class ORDER BY 1")
-	f.say(&pgproto3.Parse{Name: "p", Query: "SELECT count(*) FROM " + bitest.Restricted}, &pgproto3.Sync{})
+	f.send(&pgproto3.Parse{Name: "p", Query: "SELECT count(*) FROM " + bitest.Restricted}, &pgproto3.Sync{})
 	require.Empty(t, f.answer().code())
 
 	o.Edit(t, "held", func(a *access.Account) {
@@ -52,17 +52,17 @@ func TestRightsOfSessions(t *testing.T) {
 				messages = append(messages, &pgproto3.Sync{})
 			}
 		}
-		f.say(messages...)
+		f.send(messages...)
 		a := f.answer()
 		assert.NotNil(t, a.err, name)
 		assert.Empty(t, a.rows, name)
-		f.say(&pgproto3.Query{String: "BEGIN"})
+		f.send(&pgproto3.Query{String: "BEGIN"})
 		f.answer()
 	}
-	f.ask("ROLLBACK")
-	assert.Empty(t, f.ask("SELECT document_id FROM addons").code())
-	assert.Equal(t, [][]string{{"addons"}}, f.ask("SELECT relname FROM pg_class").rows)
-	assert.Equal(t, said(t, port, o, "held", "SELECT 1 FROM "+bitest.Absent)[:20], said(t, port, o, "held", "SELECT 1 FROM "+bitest.Restricted)[:20])
+	f.query("ROLLBACK")
+	assert.Empty(t, f.query("SELECT document_id FROM addons").code())
+	assert.Equal(t, [][]string{{"addons"}}, f.query("SELECT relname FROM pg_class").rows)
+	assert.Equal(t, wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Absent)[:20], wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Restricted)[:20])
 }
 
 // heavy reads a table for hours.
@@ -72,12 +72,12 @@ const heavy = "SELECT count(*) FROM addons a CROSS JOIN addons b CROSS JOIN addo
 func TestRightsOfQueries(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Hire(t, "held", access.Grant{Table: "addons"}))
-	f.say(&pgproto3.Query{String: heavy})
+	f.send(&pgproto3.Query{String: heavy})
 	o.Until(t, "held", queryservice.Running, 1)
 	o.Edit(t, "held", func(a *access.Account) { a.Grants = nil })
 	a := f.answer()
 	assert.Equal(t, "42501", a.code(), "%+v", a.err)
-	assert.Equal(t, [][]string{{"1"}}, f.ask("SELECT 1").rows)
+	assert.Equal(t, [][]string{{"1"}}, f.query("SELECT 1").rows)
 }
 
 // TestEndOfSessions: sessions of deleted tokens and disabled accounts end at once, those that wait and those whose query runs.
@@ -90,10 +90,10 @@ func TestEndOfSessions(t *testing.T) {
 	} {
 		token := o.Hire(t, name, access.Grant{Table: "addons"})
 		idle, busy, next := signedIn(t, port, token), signedIn(t, port, token), signedIn(t, port, token)
-		busy.say(&pgproto3.Query{String: heavy})
+		busy.send(&pgproto3.Query{String: heavy})
 		o.Until(t, name, queryservice.Running, 1)
 		end(name)
-		a := next.ask("SELECT 1")
+		a := next.query("SELECT 1")
 		assert.Equal(t, "57P01", a.code(), name)
 		for _, f := range []*front{idle, busy} {
 			a := f.answer()
@@ -112,7 +112,7 @@ func TestEndOfSessions(t *testing.T) {
 func TestIdle(t *testing.T) {
 	port, o := served(t, func(c *Config) { c.Idle = 300 * time.Millisecond })
 	f := signedIn(t, port, o.Tokens["common"])
-	require.Empty(t, f.ask("SELECT 1").code())
+	require.Empty(t, f.query("SELECT 1").code())
 	a := f.answer()
 	assert.Equal(t, "57P05", a.code())
 	assert.True(t, a.closed)

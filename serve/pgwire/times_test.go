@@ -23,7 +23,7 @@ func TestTimes(t *testing.T) {
 2|1969-12-31|1969-12-31 23:59:59.999999|{"day":"1900-02-28","at":"1582-10-15 00:00:00.000001"}|[]|{}
 3|0001-01-01|0001-01-01 00:00:00|{"day":null,"at":null}|["9999-12-31"]|{"z":"9999-12-31 23:59:59.999999"}
 4|||||
-`, said(t, port, o, "common", "SELECT n, day, at, inside, days, named FROM times ORDER BY n"))
+`, wrote(t, port, o, "common", "SELECT n, day, at, inside, days, named FROM times ORDER BY n"))
 
 	url := "postgres://token:" + o.Tokens["common"] + "@127.0.0.1:" + port + "/hive?sslmode=disable"
 	config, err := pgx.ParseConfig(url)
@@ -62,6 +62,6 @@ func TestTimes(t *testing.T) {
 			"- - - -",
 		}, got, "format %d", format)
 	}
-	types := said(t, port, o, "common", "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'times' ORDER BY ordinal_position")
+	types := wrote(t, port, o, "common", "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'times' ORDER BY ordinal_position")
 	assert.Equal(t, "n|integer\nday|date\nat|timestamp without time zone\ninside|json\ndays|json\nnamed|json\nsubmission_date|text\n", types)
 }

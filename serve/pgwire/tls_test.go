@@ -52,7 +52,7 @@ func TestTLS(t *testing.T) {
 		assert.Equal(t, c.ok, err == nil, "%s: %v", name, err)
 		if err == nil {
 			assert.Nil(t, f.begin(o.Tokens["common"]), name)
-			assert.Equal(t, [][]string{{"1"}}, f.ask("SELECT 1").rows, name)
+			assert.Equal(t, [][]string{{"1"}}, f.query("SELECT 1").rows, name)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestInjection(t *testing.T) {
 
 	f = requested(t, port)
 	require.NoError(t, f.encrypted(&tls.Config{InsecureSkipVerify: true}))
-	f.say(&pgproto3.SSLRequest{})
+	f.send(&pgproto3.SSLRequest{})
 	assert.True(t, f.answer().closed, "TLS within TLS")
 }
 
@@ -80,7 +80,7 @@ func TestTLSRefused(t *testing.T) {
 		_ = New(Config{TLS: &tls.Config{Certificates: []tls.Certificate{bitest.Certificate(t)}}}).converse(t.Context(), elsewhere{conn})
 	}()
 	f := &front{Frontend: pgproto3.NewFrontend(client, client), t: t, conn: client}
-	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}})
+	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}})
 	m, err := f.Receive()
 	require.NoError(t, err)
 	refusal, ok := m.(*pgproto3.ErrorResponse)

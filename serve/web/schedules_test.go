@@ -72,9 +72,9 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, 7.0, *run.Value)
 	require.Len(t, notices, 1)
 	require.Equal(t, "http://127.0.0.1:8090/saved/"+q.ID, notices[0].Saved.URL)
-	asked, err := s.QueryService.Get(t.Context(), &owner.Person, run.Query)
+	query, err := s.QueryService.Get(t.Context(), &owner.Person, run.Query)
 	require.NoError(t, err)
-	require.Equal(t, []any{q.ID, "20180301"}, []any{asked.Saved, asked.Parameters["day"]})
+	require.Equal(t, []any{q.ID, "20180301"}, []any{query.Saved, query.Parameters["day"]})
 
 	_, err = s.Access.Edit(t.Context(), owner.ID, func(a *access.Account) error { a.Grants = a.Grants[:1]; return nil })
 	require.NoError(t, err)

@@ -223,7 +223,7 @@ func TestHoles(t *testing.T) {
 	db, err := query.Open(t.Context(), nil, query.Options{TempDir: t.TempDir()})
 	require.NoError(t, err)
 	defer db.Close()
-	ask := func(file, what string) (string, error) {
+	runQuery := func(file, what string) (string, error) {
 		rows, err := db.QueryIn(t.Context(), query.DuckDB, fmt.Sprintf("SELECT %s FROM read_parquet('%s')", what, file))
 		if err != nil {
 			return "", err
@@ -235,12 +235,12 @@ func TestHoles(t *testing.T) {
 	failed := 0
 	for _, c := range lt.Schema.Columns {
 		what := fmt.Sprintf(`md5(string_agg(CAST("%s" AS VARCHAR), ',')), count("%s")`, c.Name, c.Name)
-		got, err := ask(hole, what)
+		got, err := runQuery(hole, what)
 		if err != nil {
 			failed++
 			continue
 		}
-		want, err := ask(whole, what)
+		want, err := runQuery(whole, what)
 		require.NoError(t, err)
 		require.Equal(t, want, got, c.Name)
 	}
@@ -254,12 +254,12 @@ func TestHoles(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(hole, empty, 0o600))
-	client, err := ask(whole, "min(client_id)")
+	client, err := runQuery(whole, "min(client_id)")
 	require.NoError(t, err)
-	got, err := ask(hole, "min(client_id)")
+	got, err := runQuery(hole, "min(client_id)")
 	require.NoError(t, err)
 	require.Equal(t, client, got)
-	got, err = ask(hole, "count(*) FILTER (WHERE client_id = '"+client+"')")
+	got, err = runQuery(hole, "count(*) FILTER (WHERE client_id = '"+client+"')")
 	require.NoError(t, err)
 	require.Equal(t, "1", got)
 	rows, err := db.QueryIn(t.Context(), query.DuckDB, fmt.Sprintf("SELECT count(*) FROM read_parquet('%s') WHERE client_id = '%s'", hole, client))

@@ -169,11 +169,11 @@ func names(t *schema.Table, g Grant) (views []query.View) {
 	if !may || t.Internal() {
 		return nil
 	}
-	of := t.WithViews()
+	byTable := t.WithViews()
 	if columns != nil {
-		of = of[:1]
+		byTable = byTable[:1]
 	}
-	for _, t := range of {
+	for _, t := range byTable {
 		views = append(views, query.View{Name: t.Name, Aliases: t.Aliases(), Unlisted: true})
 	}
 	return views

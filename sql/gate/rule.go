@@ -3,7 +3,7 @@ package gate
 // A rule describes the allowed values of a node's member.
 type rule struct {
 	kind  kind
-	of    *rule    // of the elements of a list, of an optional
+	inner *rule    // of the elements of a list, of an optional
 	words []string // of a choice
 	shape shape    // of an object
 }
@@ -54,7 +54,7 @@ var (
 	modifiers   = list(rule{kind: kindModifier})
 
 	// statement is a SELECT as json_serialize_sql gives it. It has no parameters: nobody would fill them in.
-	statement = object(shape{{"node", node}, {"named_param_map", rule{kind: kindList, of: &null}}})
+	statement = object(shape{{"node", node}, {"named_param_map", rule{kind: kindList, inner: &null}}})
 	// dataType is a type: an id, and what belongs to it.
 	dataType = object(shape{{"id", choice(typeIDs...)}, {"type_info", optional(rule{kind: kindTypeInfo})}})
 
@@ -70,8 +70,8 @@ var (
 	qualified = object(shape{{"catalog", text}, {"schema", text}, {"table", text}, {"column", text}})
 )
 
-func list(of rule) rule           { return rule{kind: kindList, of: &of} }
-func optional(of rule) rule       { return rule{kind: kindOptional, of: &of} }
+func list(inner rule) rule        { return rule{kind: kindList, inner: &inner} }
+func optional(inner rule) rule    { return rule{kind: kindOptional, inner: &inner} }
 func object(s shape) rule         { return rule{kind: kindObject, shape: s} }
 func choice(words ...string) rule { return rule{kind: kindChoice, words: words} }
 func pairs(key, value rule) rule  { return list(object(shape{{"key", key}, {"value", value}})) }

@@ -70,13 +70,13 @@ func (w *walker) member(r rule, v any) error {
 		ok = isText
 	case kindOptional:
 		if v != nil {
-			return w.member(*r.of, v)
+			return w.member(*r.inner, v)
 		}
 	case kindList:
 		var all []any
 		if all, ok = v.([]any); ok {
 			for _, e := range all {
-				if err := w.member(*r.of, e); err != nil {
+				if err := w.member(*r.inner, e); err != nil {
 					return err
 				}
 			}

@@ -52,17 +52,17 @@ type Token struct {
 	Open       bool // its end is missing, such as the closing quote of a text
 }
 
-// Of returns the token's text in sql.
-func (t Token) Of(sql string) string { return sql[t.Start:t.End] }
+// Text returns the token's text in sql.
+func (t Token) Text(sql string) string { return sql[t.Start:t.End] }
 
 // Is reports whether the token is a word or symbol that equals text, ignoring case.
 func (t Token) Is(sql, text string) bool {
-	return t.Kind <= Word && strings.EqualFold(t.Of(sql), text)
+	return t.Kind <= Word && strings.EqualFold(t.Text(sql), text)
 }
 
 // Name returns the name that a token writes: without its quotes, and in the case in which it is written.
 func (t Token) Name(sql string) string {
-	name := t.Of(sql)
+	name := t.Text(sql)
 	if t.Kind != Quoted {
 		return name
 	}

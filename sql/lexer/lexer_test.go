@@ -23,7 +23,7 @@ type tokenCase struct {
 func written(d Dialect, sql string) [][]string {
 	all := [][]string{}
 	for t := range Scan(d, sql) {
-		token := []string{kinds[t.Kind], t.Of(sql)}
+		token := []string{kinds[t.Kind], t.Text(sql)}
 		if t.Open {
 			token = append(token, "open")
 		}

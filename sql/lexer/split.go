@@ -48,7 +48,7 @@ func Complete(d Dialect, sql string) bool {
 	var last Token
 	found := false
 	for t := range Scan(d, sql) {
-		if t.Kind != Comment || t.Open && strings.HasPrefix(t.Of(sql), "/*") {
+		if t.Kind != Comment || t.Open && strings.HasPrefix(t.Text(sql), "/*") {
 			last, found = t, true
 		}
 	}

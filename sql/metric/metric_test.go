@@ -19,7 +19,7 @@ import (
 )
 
 // ask returns the columns and rows of a query, numbers with six digits.
-func ask(t *testing.T, db *query.DB, sql string) (columns []string, result [][]string) {
+func runQuery(t *testing.T, db *query.DB, sql string) (columns []string, result [][]string) {
 	t.Helper()
 	rows, err := db.QueryIn(t.Context(), query.Presto, sql)
 	require.NoError(t, err, sql)
@@ -213,11 +213,11 @@ func TestNumbers(t *testing.T) {
 				q := metric.Question{Entry: e, Place: p, From: first8, To: last8, By: by, Clients: tt.clients, Extra: tt.extra}
 				a, err := q.Write()
 				require.NoError(t, err)
-				columns, rows := ask(t, db, a.SQL)
+				columns, rows := runQuery(t, db, a.SQL)
 				for _, m := range append(slices.Clone(a.Keys), a.Measures...) {
 					require.Contains(t, columns, m)
 				}
-				want := lines(groups(all, by != "", tt.values), tt.of)
+				want := lines(groups(all, by != "", tt.values), tt.measures)
 				require.Equal(t, want, rows, a.SQL)
 			})
 		}

@@ -52,7 +52,7 @@ func TestEveryType(t *testing.T) {
 				q := metric.Question{Entry: e, Place: &p, From: "20180301", To: "20180301", By: by, Clients: clients}
 				a, err := q.Write()
 				require.NoError(t, err)
-				columns, _ := ask(t, db, a.SQL)
+				columns, _ := runQuery(t, db, a.SQL)
 				for _, c := range append(append([]string{"day", "few"}, a.Keys...), a.Measures...) {
 					require.Contains(t, columns, c, "%s by %q", e.Type, by)
 				}

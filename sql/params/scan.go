@@ -63,7 +63,7 @@ func (s *scanner) unusual(from, to int) {
 
 // token takes the next token.
 func (s *scanner) token(t lexer.Token) error {
-	text := t.Of(s.sql)
+	text := t.Text(s.sql)
 	switch t.Kind {
 	case lexer.Comment:
 		if behind := s.sql[t.End:]; text[0] == '-' && strings.HasPrefix(behind, "\r") && !strings.HasPrefix(behind, "\r\n") {

@@ -34,14 +34,14 @@ func (t *translator) compare(s *Scope, e *syntax.Compare) Expr {
 // compared compares two values by one of = <> < <= > >=.
 func (t *translator) compared(at syntax.Node, op string, left, right Expr) Expr {
 	left, right = t.comparable(at, op, left, right)
-	return Expr{SQL: compareSQL(op, left, right), Type: types.Of(types.Boolean)}
+	return Expr{SQL: compareSQL(op, left, right), Type: types.New(types.Boolean)}
 }
 
 // comparable coerces both sides of a comparison to one type.
 func (t *translator) comparable(at syntax.Node, op string, left, right Expr) (Expr, Expr) {
 	typ, ok := types.Common(left.Type, right.Type)
 	if !ok {
-		t.fail(at, compareHint(left, right), "cannot compare %s with %s: %s", left.Type, right.Type, at.Bounds().Of(t.text))
+		t.fail(at, compareHint(left, right), "cannot compare %s with %s: %s", left.Type, right.Type, at.Bounds().Text(t.text))
 	}
 	if !typ.Comparable() || !typ.Orderable() && op != "=" && op != "<>" && typ.Kind != types.Unknown {
 		t.fail(at, "", "%s has no %s", typ, op)
@@ -173,7 +173,7 @@ func (t *translator) distinctFrom(s *Scope, e *syntax.DistinctFrom) Expr {
 	if e.Not {
 		word = " IS NOT DISTINCT FROM "
 	}
-	return Expr{SQL: "(" + t.key(left) + word + t.key(right) + ")", Type: types.Of(types.Boolean)}
+	return Expr{SQL: "(" + t.key(left) + word + t.key(right) + ")", Type: types.New(types.Boolean)}
 }
 
 // key returns the expression to group, join and sort by.
@@ -213,7 +213,7 @@ func (t *translator) inList(s *Scope, e *syntax.InList) Expr {
 	for _, x := range all[1:] {
 		next, ok := types.Common(typ, x.Type)
 		if !ok {
-			t.fail(x.Node, compareHint(all[0], x), "cannot compare %s with %s: %s", typ, x.Type, e.Bounds().Of(t.text))
+			t.fail(x.Node, compareHint(all[0], x), "cannot compare %s with %s: %s", typ, x.Type, e.Bounds().Text(t.text))
 		}
 		typ = next
 	}

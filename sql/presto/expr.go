@@ -160,10 +160,10 @@ func (t *translator) exprs(s *Scope, list []syntax.Expr) []Expr {
 // boolean translates a condition.
 func (t *translator) boolean(s *Scope, e syntax.Expr, what string) Expr {
 	x := t.expr(s, e)
-	if !types.Coerces(x.Type, types.Of(types.Boolean)) {
+	if !types.Coerces(x.Type, types.New(types.Boolean)) {
 		t.fail(e, "", "%s must be boolean: this is %s", what, x.Type)
 	}
-	return t.coerce(x, types.Of(types.Boolean))
+	return t.coerce(x, types.New(types.Boolean))
 }
 
 // sqls returns the SQL of expressions, with commas between.

@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 		}
 		var e *syntax.Error
 		require.True(t, errors.As(err, &e), "%s: %v", c.sql, err)
-		require.Equal(t, c.at, e.Of("SELECT "+c.sql+" FROM pings"), c.sql)
+		require.Equal(t, c.at, e.Text("SELECT "+c.sql+" FROM pings"), c.sql)
 		require.Contains(t, e.Message, c.message, c.sql)
 		require.Contains(t, e.Hint, c.hint, c.sql)
 	}
@@ -125,5 +125,5 @@ func TestPlain(t *testing.T) {
 			require.Equal(t, 10, at.Origin(i))
 		}
 	}
-	require.True(t, types.Of(types.Bigint).Equal(at.Columns[1].Type))
+	require.True(t, types.New(types.Bigint).Equal(at.Columns[1].Type))
 }

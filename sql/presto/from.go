@@ -180,7 +180,7 @@ func (t *translator) aliased(r relation, a *syntax.Aliased) relation {
 
 // sampled translates TABLESAMPLE: each row is in it with the same chance.
 func (t *translator) sampled(outer *Scope, s *syntax.Sampled) relation {
-	p := t.coerce(t.expr(&Scope{Clause: "TABLESAMPLE"}, s.Percentage), types.Of(types.Double))
+	p := t.coerce(t.expr(&Scope{Clause: "TABLESAMPLE"}, s.Percentage), types.New(types.Double))
 	r := t.from(outer, s.Relation)
 	return t.wrapped(r, nil, " WHERE random() * 100 < "+p.SQL)
 }

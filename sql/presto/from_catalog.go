@@ -42,7 +42,7 @@ func (t *translator) partitions(at *syntax.TableName, name string) relation {
 
 // informationSchema returns the tables of information_schema that list tables and columns.
 func (t *translator) informationSchema(r *syntax.TableName) relation {
-	bigint := types.Of(types.Bigint)
+	bigint := types.New(types.Bigint)
 	at := []Column{{"table_catalog", varchar}, {"table_schema", varchar}, {"table_name", varchar}}
 	var columns []Column
 	var rows [][]string

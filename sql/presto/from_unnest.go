@@ -58,7 +58,7 @@ func (t *translator) expandLists(s *Scope, u *syntax.Unnest) unnested {
 	}
 	if u.Ordinality {
 		name := "u" + t.alias("")
-		n := Named{SQL: "$." + name, Type: types.Of(types.Bigint)}
+		n := Named{SQL: "$." + name, Type: types.New(types.Bigint)}
 		out.counter = name
 		out.columns, out.rows = append(out.columns, n), append(out.rows, n)
 	}

@@ -23,21 +23,21 @@ func literal(e syntax.Expr) Expr {
 	switch e := e.(type) {
 	case *syntax.BoolLit:
 		text := strconv.FormatBool(e.Value)
-		return constant(text, text, types.Of(types.Boolean))
+		return constant(text, text, types.New(types.Boolean))
 	case *syntax.IntLit:
 		text := strconv.FormatInt(e.Value, 10)
 		if e.Value == int64(int32(e.Value)) {
-			return constant(text, text, types.Of(types.Integer))
+			return constant(text, text, types.New(types.Integer))
 		}
-		return constant(duck.Cast(text, "BIGINT"), text, types.Of(types.Bigint))
+		return constant(duck.Cast(text, "BIGINT"), text, types.New(types.Bigint))
 	case *syntax.DoubleLit:
 		return doubleLiteral(e.Value)
 	case *syntax.StringLit:
 		return constant(duck.Text(e.Value), e.Value, varcharLiteral(e.Value))
 	case *syntax.BinaryLit:
-		return constant("unhex('"+hex.EncodeToString(e.Value)+"')", string(e.Value), types.Of(types.Varbinary))
+		return constant("unhex('"+hex.EncodeToString(e.Value)+"')", string(e.Value), types.New(types.Varbinary))
 	}
-	return Expr{SQL: "NULL", Type: types.Of(types.Unknown)}
+	return Expr{SQL: "NULL", Type: types.New(types.Unknown)}
 }
 
 // varcharLiteral returns the type of a text: varchar(0) means varchar.
@@ -79,5 +79,5 @@ func doubleLiteral(v float64) Expr {
 	if math.IsInf(v, 0) {
 		sql = "CAST('" + text + "' AS DOUBLE)"
 	}
-	return constant(sql, text, types.Of(types.Double))
+	return constant(sql, text, types.New(types.Double))
 }

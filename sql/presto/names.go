@@ -54,9 +54,9 @@ func (s *Scope) only(parts []string) string {
 func (t *translator) noColumn(s *Scope, f *syntax.Field, known []string) {
 	hint := didYouMean(f.Name.Name, known)
 	if s.hasColumn(f.Name.Key()) {
-		hint = "write " + f.Name.Name + " alone: a column of USING is that of both tables"
+		hint = "write " + f.Name.Name + " alone: a column of USING belongs to both tables"
 	}
-	t.fail(f.Name, hint, "%s has no column %s", f.Base.Bounds().Of(t.text), f.Name.Name)
+	t.fail(f.Name, hint, "%s has no column %s", f.Base.Bounds().Text(t.text), f.Name.Name)
 }
 
 // hasColumn reports whether a name alone is a column here or around.
@@ -102,7 +102,7 @@ func dotted(e syntax.Expr) []string {
 // field translates row.name.
 func (t *translator) field(e *syntax.Field, row Expr) Expr {
 	if row.Type.Kind != types.Row {
-		t.fail(e.Name, "", "%s is %s, which has no field %s", e.Base.Bounds().Of(t.text), row.Type, e.Name.Name)
+		t.fail(e.Name, "", "%s is %s, which has no field %s", e.Base.Bounds().Text(t.text), row.Type, e.Name.Name)
 	}
 	at := -1
 	for i, name := range row.Type.Names {

@@ -12,12 +12,12 @@ import (
 // unary translates -x and +x. A minus before a constant makes a constant.
 func (t *translator) unary(s *Scope, e *syntax.Unary) Expr {
 	if n, ok := e.X.(*syntax.IntLit); ok && e.Op == '-' && n.Value == 1<<31 { // the least integer
-		return constant("CAST('-2147483648' AS INTEGER)", "-2147483648", types.Of(types.Integer))
+		return constant("CAST('-2147483648' AS INTEGER)", "-2147483648", types.New(types.Integer))
 	}
 	x := t.expr(s, e.X)
 	switch {
 	case x.Type.Kind == types.Unknown:
-		x.Type = types.Of(types.Integer)
+		x.Type = types.New(types.Integer)
 		x.SQL = "CAST(NULL AS INTEGER)"
 	case !x.Type.Numeric() && !(e.Op == '-' && x.Type.Is(types.IntervalDay, types.IntervalYear)):
 		t.fail(e, "", "%c does not take %s", e.Op, x.Type)
@@ -45,7 +45,7 @@ func (t *translator) binary(s *Scope, e *syntax.Binary) Expr {
 		return x
 	}
 	if left.Type.Kind == types.Unknown && right.Type.Kind == types.Unknown {
-		left = t.coerce(left, types.Of(types.Integer))
+		left = t.coerce(left, types.New(types.Integer))
 	}
 	typ, ok := types.Common(left.Type, right.Type)
 	if !ok || !typ.Numeric() {
@@ -155,7 +155,7 @@ func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 	case !a.Is(types.Varchar, types.Char, types.Unknown) || !b.Is(types.Varchar, types.Char, types.Unknown):
 		t.fail(e, "CAST(… AS varchar) makes text of it", "cannot concatenate %s and %s", a, b)
 	}
-	typ := types.Of(types.Varchar)
+	typ := types.New(types.Varchar)
 	if a.Precision > 0 && b.Precision > 0 {
 		typ = types.VarcharOf(a.Precision + b.Precision)
 	}
@@ -185,10 +185,10 @@ func (t *translator) subscript(s *Scope, e *syntax.Subscript) Expr {
 	base, index := t.expr(s, e.Base), t.expr(s, e.Index)
 	switch base.Type.Kind {
 	case types.Array:
-		if !types.Coerces(index.Type, types.Of(types.Bigint)) {
+		if !types.Coerces(index.Type, types.New(types.Bigint)) {
 			t.fail(e.Index, "", "the subscript of an array is a number, not %s", index.Type)
 		}
-		index = t.coerce(index, types.Of(types.Bigint))
+		index = t.coerce(index, types.New(types.Bigint))
 		return Expr{SQL: mark(e, duck.Fill(arraySubscript, []string{base.SQL, index.SQL}, 2)), Type: base.Type.Elem()}
 	case types.Map:
 		key, value := base.Type.Elem(), base.Type.Value()
@@ -223,7 +223,7 @@ const arraySubscript = `CASE WHEN $1 IS NULL THEN NULL WHEN $2 > len($1) THEN er
 func (t *translator) construct(s *Scope, e syntax.Expr) Expr {
 	if a, ok := e.(*syntax.Array); ok {
 		if len(a.Elems) == 0 {
-			return Expr{SQL: "CAST([] AS INTEGER[])", Type: types.ArrayOf(types.Of(types.Unknown))}
+			return Expr{SQL: "CAST([] AS INTEGER[])", Type: types.ArrayOf(types.New(types.Unknown))}
 		}
 		elems, typ := t.common("the elements of an array", t.exprs(s, a.Elems))
 		typ = types.ArrayOf(typ)

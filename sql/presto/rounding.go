@@ -43,7 +43,7 @@ func appendRounded(all []Rounded, text string, e *syntax.Binary, quotient types.
 		case *syntax.Query:
 			return false // it appends its own
 		case *syntax.DecimalLit:
-			literal := n.Bounds().Of(text)
+			literal := n.Bounds().Text(text)
 			known := slices.ContainsFunc(all, func(r Rounded) bool { return r.Literal == literal })
 			if !known && len(all) < maxRounded {
 				all = append(all, Rounded{literal, literal + "e0", quotient.Scale})

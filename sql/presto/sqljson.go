@@ -36,7 +36,7 @@ func (t *translator) special(s *Scope, e syntax.Expr) Expr {
 		quotes := map[bool]string{true: "true", false: "false"}[e.OmitQuotes]
 		name, j.Options = "json_query", []string{"'" + wrapper + "'", quotes}
 	case *syntax.JSONExists:
-		typ = types.Of(types.Boolean)
+		typ = types.New(types.Boolean)
 		j = t.jsonCall(s, e.Path, typ, syntax.JSONBehavior{}, e.OnError)
 		if name = "json_exists"; e.OnError.Kind == syntax.JSONUnsaid {
 			j.Wrong = "false"
@@ -108,7 +108,7 @@ func (t *translator) jsonReturning(r *syntax.JSONReturning) {
 
 // jsonText returns a value as JSON has it.
 func (t *translator) jsonText(at syntax.Node, x Expr) string {
-	sql, err := cast.SQL(x.SQL, x.Type, types.Of(types.JSON))
+	sql, err := cast.SQL(x.SQL, x.Type, types.New(types.JSON))
 	t.check(at, err)
 	return "CAST(" + sql + " AS VARCHAR)"
 }

@@ -211,7 +211,7 @@ func (t *translator) ofGroup(sel *selection, e syntax.Expr) (Expr, bool) {
 		if n := t.find(sel.source, e, parts); n != nil {
 			sql, ok := sel.group.column(n.SQL)
 			if !ok {
-				t.ungrouped(e, e.Bounds().Of(t.text))
+				t.ungrouped(e, e.Bounds().Text(t.text))
 			}
 			return Expr{SQL: sql, Type: n.Type}, true
 		}
@@ -267,11 +267,11 @@ func (t *translator) groupingBits(sel *selection, e *syntax.Grouping) Expr {
 		x := t.expr(sel.source.within("GROUPING"), a)
 		i := slices.IndexFunc(g.keys, func(k groupKey) bool { return duck.Unmark(k.sql) == duck.Unmark(x.SQL) })
 		if i < 0 {
-			t.fail(a, "", "%s is not in GROUP BY", a.Bounds().Of(t.text))
+			t.fail(a, "", "%s is not in GROUP BY", a.Bounds().Text(t.text))
 		}
 		keys = append(keys, g.key(i))
 	}
-	typ := types.Of(types.Integer)
+	typ := types.New(types.Integer)
 	switch {
 	case len(keys) > 30:
 		t.refuse(e, "", "GROUPING of more than 30 columns is not supported")

@@ -119,7 +119,7 @@ func (t *translator) expand(sel *selection) {
 
 // shown returns the text of an expression as the name of its column.
 func (t *translator) shown(at syntax.Span) string {
-	return strings.Join(strings.Fields(at.Of(t.text)), " ")
+	return strings.Join(strings.Fields(at.Text(t.text)), " ")
 }
 
 // star returns the columns of * and t.*, or the fields of row.*.
@@ -145,7 +145,7 @@ func (t *translator) star(sel *selection, it syntax.SelectItem) []item {
 	}
 	row := t.expr(sel.source, it.Expr)
 	if row.Type.Kind != types.Row {
-		t.fail(it.Expr, "", "%s is %s: .* takes a table or a row", it.Expr.Bounds().Of(t.text), row.Type)
+		t.fail(it.Expr, "", "%s is %s: .* takes a table or a row", it.Expr.Bounds().Text(t.text), row.Type)
 	}
 	return t.stars(it, fieldsOf(row.SQL, row.Type))
 }

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	boolean = types.Of(types.Boolean)
-	varchar = types.Of(types.Varchar)
+	boolean = types.New(types.Boolean)
+	varchar = types.New(types.Varchar)
 )
 
 // show answers a SHOW statement from the catalog alone.

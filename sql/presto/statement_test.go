@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 		require.True(t, errors.As(err, &e), c.sql)
 		require.Contains(t, e.Message, c.message, c.sql)
 		require.Contains(t, e.Hint, c.hint, c.sql)
-		require.Equal(t, c.at, e.Span.Of(c.sql), c.sql)
+		require.Equal(t, c.at, e.Span.Text(c.sql), c.sql)
 	}
 }
 

@@ -24,7 +24,7 @@ func (t *translator) typedLiteral(e *syntax.TypedLit) Expr {
 			bad()
 		}
 		text := day.Format("2006-01-02")
-		return constant("DATE '"+text+"'", text, types.Of(types.Date))
+		return constant("DATE '"+text+"'", text, types.New(types.Date))
 	case "timestamp":
 		return t.timestampLiteral(e, bad)
 	case "time":
@@ -86,9 +86,9 @@ func (t *translator) interval(e *syntax.IntervalLit) Expr {
 	if e.Negative {
 		n = -n
 	}
-	typ := types.Of(types.IntervalDay)
+	typ := types.New(types.IntervalDay)
 	if e.From <= syntax.Month {
-		typ = types.Of(types.IntervalYear)
+		typ = types.New(types.IntervalYear)
 	}
 	text := strconv.FormatInt(n, 10)
 	return constant(duck.Cast(text, "BIGINT"), text, typ)
@@ -185,7 +185,7 @@ func scaled(e *syntax.Binary, interval, by Expr) Expr {
 	if by.Type.Whole() {
 		if interval.Constant && e.Op == "*" {
 			if v, _ := strconv.ParseInt(interval.Text, 10, 64); v == dayMillis {
-				return Expr{SQL: mark(e, daysMark+cast.Coerce(by.SQL, by.Type, types.Of(types.Bigint))+")"), Type: interval.Type}
+				return Expr{SQL: mark(e, daysMark+cast.Coerce(by.SQL, by.Type, types.New(types.Bigint))+")"), Type: interval.Type}
 			}
 		}
 		return Expr{SQL: mark(e, arithmetic(e.Op, interval, by)), Type: interval.Type}
@@ -204,7 +204,7 @@ func (t *translator) elapsed(e *syntax.Binary, left, right Expr) Expr {
 	a, b := left.SQL, right.SQL
 	switch typ.Kind {
 	case types.Date:
-		return Expr{SQL: mark(e, "(CAST("+a+" - "+b+" AS BIGINT) * 86400000)"), Type: types.Of(types.IntervalDay)}
+		return Expr{SQL: mark(e, "(CAST("+a+" - "+b+" AS BIGINT) * 86400000)"), Type: types.New(types.IntervalDay)}
 	case types.TimestampTZ:
 		a, b = duck.Instant(a), duck.Instant(b)
 	}
@@ -212,7 +212,7 @@ func (t *translator) elapsed(e *syntax.Binary, left, right Expr) Expr {
 	if typ.Precision > 3 {
 		sql = "CAST(round((epoch_us(" + a + ") - epoch_us(" + b + ")) / 1e3) AS BIGINT)"
 	}
-	return Expr{SQL: mark(e, sql), Type: types.Of(types.IntervalDay)}
+	return Expr{SQL: mark(e, sql), Type: types.New(types.IntervalDay)}
 }
 
 // atTimeZone translates AT TIME ZONE; a date has none.
@@ -237,13 +237,13 @@ func (t *translator) current(e *syntax.Current) Expr {
 	now := functions.Now
 	switch e.Kind {
 	case syntax.CurrentDate:
-		return Expr{SQL: "CAST(" + now + " AS DATE)", Type: types.Of(types.Date)}
+		return Expr{SQL: "CAST(" + now + " AS DATE)", Type: types.New(types.Date)}
 	case syntax.CurrentTimestamp:
-		return Expr{SQL: duck.Zoned(now, "'UTC'"), Type: types.Of(types.TimestampTZ)}
+		return Expr{SQL: duck.Zoned(now, "'UTC'"), Type: types.New(types.TimestampTZ)}
 	case syntax.LocalTimestamp:
-		return Expr{SQL: now, Type: types.Of(types.Timestamp)}
+		return Expr{SQL: now, Type: types.New(types.Timestamp)}
 	case syntax.LocalTime:
-		return Expr{SQL: "CAST(" + now + " AS TIME)", Type: types.Of(types.Time)}
+		return Expr{SQL: "CAST(" + now + " AS TIME)", Type: types.New(types.Time)}
 	case syntax.CurrentCatalog:
 		return literal(&syntax.StringLit{Value: "hive"})
 	case syntax.CurrentSchema:

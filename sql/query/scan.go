@@ -35,7 +35,7 @@ func readsNothing(text string) bool {
 	if len(tokens) == 0 {
 		return true
 	}
-	switch strings.ToLower(tokens[0].Of(text)) {
+	switch strings.ToLower(tokens[0].Text(text)) {
 	case "pragma", "set", "reset", "use", "load", "explain", "prepare", "deallocate":
 		return true
 	}

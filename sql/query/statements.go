@@ -46,7 +46,7 @@ var queryWords = []string{"select", "with", "from", "values", "table", "describe
 
 func startsQuery(sql string, tokens []lexer.Token) bool {
 	for _, t := range tokens {
-		if word := strings.ToLower(t.Of(sql)); word != "(" {
+		if word := strings.ToLower(t.Text(sql)); word != "(" {
 			return slices.Contains(queryWords, word)
 		}
 	}

@@ -59,21 +59,21 @@ func TestAttacks(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {
-			for asked := range work {
-				q, err := d.Submit(t.Context(), bob, asked)
+			for attack := range work {
+				q, err := d.Submit(t.Context(), bob, attack)
 				if err != nil {
 					continue // its parameters
 				}
 				q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 				assert.NoError(t, err)
-				assert.Equal(t, Failed, q.State, "%s: %s", asked.Dialect, asked.SQL)
+				assert.Equal(t, Failed, q.State, "%s: %s", attack.Dialect, attack.SQL)
 				if q.Error != nil {
-					said, err := json.Marshal(q.Error)
+					reply, err := json.Marshal(q.Error)
 					assert.NoError(t, err)
-					assert.NotContains(t, string(said), canary)
-					assert.NotEqual(t, "Internal", q.Error.Kind, asked.SQL)
-					if !strings.Contains(asked.SQL, root) {
-						assert.NotContains(t, string(said), root, asked.SQL)
+					assert.NotContains(t, string(reply), canary)
+					assert.NotEqual(t, "Internal", q.Error.Kind, attack.SQL)
+					if !strings.Contains(attack.SQL, root) {
+						assert.NotContains(t, string(reply), root, attack.SQL)
 					}
 				}
 			}

@@ -54,7 +54,7 @@ func TestCancel(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoResult)
 	require.NoError(t, d.Cancel(t.Context(), bob, running.ID))
 	reach(t, d, running.ID, Cancelled)
-	q := asked(t, d, bob, "SELECT 1 AS n")
+	q := submitted(t, d, bob, "SELECT 1 AS n")
 	require.Equal(t, Done, q.State, q.Error)
 	require.NoError(t, d.Cancel(t.Context(), bob, q.ID))
 	require.Equal(t, [][]any{{int64(1)}}, rowsOf(t, d, bob, q.ID, 0, 1))
@@ -77,7 +77,7 @@ func TestTurns(t *testing.T) {
 		require.NoError(t, err)
 		return list[0].State == Queued && list[1].State == Running
 	})
-	q := asked(t, d, ann, "SELECT 1") // others have their turn
+	q := submitted(t, d, ann, "SELECT 1") // others have their turn
 	require.Equal(t, Done, q.State)
 }
 
@@ -85,7 +85,7 @@ func TestTurns(t *testing.T) {
 func TestRestart(t *testing.T) {
 	s := sitetest.Local(t)
 	d := opened(t, s)
-	done := asked(t, d, bob, "SELECT 42 AS n")
+	done := submitted(t, d, bob, "SELECT 42 AS n")
 	ran := begun(t, d, long, Running)
 	_, err := d.db.ExecContext(t.Context(), "UPDATE queries SET sql = sql") // it is on disk
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestKilled(t *testing.T) {
 	q, err := d.Get(t.Context(), bob, q.ID)
 	require.NoError(t, err)
 	require.Equal(t, "Process died", q.Error.Kind)
-	require.Equal(t, Done, asked(t, d, bob, "SELECT 1").State)
+	require.Equal(t, Done, submitted(t, d, bob, "SELECT 1").State)
 }
 
 // workers returns the processes of queries that this one has started.
@@ -181,7 +181,7 @@ func TestFair(t *testing.T) {
 	d := opened(t, sitetest.Local(t), func(c *Config) { c.Queue = queue.Options{Slots: 2, PerPerson: 2, Waiting: 10} })
 	begun(t, d, long, Running)
 	begun(t, d, long, Queued)
-	q := asked(t, d, ann, "SELECT 1")
+	q := submitted(t, d, ann, "SELECT 1")
 	require.Equal(t, Done, q.State, q.Error)
 }
 

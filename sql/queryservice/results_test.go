@@ -55,7 +55,7 @@ func TestPages(t *testing.T) {
 // TestCut: a result ends at the limits of a page, unless it is asked for whole.
 func TestCut(t *testing.T) {
 	d := opened(t, sitetest.Local(t), func(c *Config) { c.Limits.Rows, c.Limits.Bytes = 100, 1<<20 })
-	q := asked(t, d, bob, "SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)")
+	q := submitted(t, d, bob, "SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)")
 	require.Equal(t, []any{int64(100), query.CutRows}, []any{q.Rows, q.Cut})
 	require.Len(t, q.Notes, 1)
 	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)", Rows: 10})
@@ -198,7 +198,7 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Failed, q.State)
 	require.Equal(t, "No space", q.Error.Kind)
-	require.Equal(t, Done, asked(t, d, bob, "SELECT 1").State)
+	require.Equal(t, Done, submitted(t, d, bob, "SELECT 1").State)
 	require.NoError(t, d.Close())
 }
 

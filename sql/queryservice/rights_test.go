@@ -21,7 +21,7 @@ func TestRights(t *testing.T) {
 	d := opened(t, published(t, "20180301"), func(c *Config) { c.People = store })
 	p, err := store.Person(t.Context(), added.ID)
 	require.NoError(t, err)
-	done := asked(t, d, p, "SELECT a.application FROM crash_summary a CROSS JOIN UNNEST(sequence(1, 3000)) AS b(x)")
+	done := submitted(t, d, p, "SELECT a.application FROM crash_summary a CROSS JOIN UNNEST(sequence(1, 3000)) AS b(x)")
 	require.Equal(t, Done, done.State, done.Error)
 	r, err := d.Result(t.Context(), p, done.ID)
 	require.NoError(t, err)

@@ -97,7 +97,7 @@ func opened(t testing.TB, s *site.Site, change ...func(*Config)) *Service {
 }
 
 // asked asks a question and waits for its end.
-func asked(t testing.TB, d *Service, p *access.Person, sql string) Query {
+func submitted(t testing.TB, d *Service, p *access.Person, sql string) Query {
 	q, err := d.Submit(t.Context(), p, Request{SQL: sql})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), p, q.ID, time.Minute)
@@ -122,7 +122,7 @@ func rowsOf(t testing.TB, d *Service, p *access.Person, id string, from, n int64
 func TestQuery(t *testing.T) {
 	audit := &ledger{}
 	d := opened(t, published(t, "20180301", "20180302"), func(c *Config) { c.Audit = audit })
-	q := asked(t, d, bob, "SELECT application, count(*) AS n FROM crash_summary WHERE submission_date = '2018-03-02' GROUP BY 1")
+	q := submitted(t, d, bob, "SELECT application, count(*) AS n FROM crash_summary WHERE submission_date = '2018-03-02' GROUP BY 1")
 	require.Equal(t, Done, q.State, q.Error)
 	require.Equal(t, []ResultColumn{{"application", "varchar"}, {"n", "bigint"}}, q.Columns)
 	require.Equal(t, int64(1), q.Rows)
@@ -132,14 +132,14 @@ func TestQuery(t *testing.T) {
 	require.Equal(t, [][]any{{"Firefox", int64(10)}}, rowsOf(t, d, bob, q.ID, 0, 10))
 	require.Empty(t, audit.all())
 
-	q = asked(t, d, ann, "SELECT count(client_id) FROM search_clients_daily WHERE submission_date_obj = '20180301'")
+	q = submitted(t, d, ann, "SELECT count(client_id) FROM search_clients_daily WHERE submission_date_obj = '20180301'")
 	require.Equal(t, Done, q.State, q.Error)
 	entry := audit.all()[0]
 	require.Equal(t, []access.Reading{{Table: "search_clients_daily", Days: []string{"20180301"}}}, entry.Reads)
 	require.Equal(t, q.ID, entry.About)
 	require.Equal(t, access.Done, entry.Outcome)
 
-	q = asked(t, d, ann, "SELECT count(*) FROM search_clients_daily WHERE channel = 'release'")
+	q = submitted(t, d, ann, "SELECT count(*) FROM search_clients_daily WHERE channel = 'release'")
 	require.Equal(t, Failed, q.State)
 	require.Equal(t, "Too large", q.Error.Kind)
 	require.NotEmpty(t, q.Error.Add)
@@ -169,22 +169,22 @@ func TestGrants(t *testing.T) {
 	require.NoError(t, err)
 	sitetest.Publish(t, lt, "20180301", "00000001", "", []map[string]any{{"engine": "e", "source": "s"}})
 	d := opened(t, s)
-	say := func(q Query) string { return fmt.Sprintf("%+v", *q.Error) }
+	text := func(q Query) string { return fmt.Sprintf("%+v", *q.Error) }
 	for _, sql := range []string{"SELECT * FROM %s", "SELECT * FROM %s_v5", "DESCRIBE %s", "EXPLAIN SELECT * FROM %s", "SHOW COLUMNS FROM %s"} {
 		for _, table := range []string{"search_clients_daily", "search_aggregates"} {
-			real, none := asked(t, d, bob, fmt.Sprintf(sql, table)), asked(t, d, bob, fmt.Sprintf(sql, "x"+table[1:]))
-			require.Equal(t, say(none), strings.ReplaceAll(say(real), table, "x"+table[1:]), sql)
+			real, none := submitted(t, d, bob, fmt.Sprintf(sql, table)), submitted(t, d, bob, fmt.Sprintf(sql, "x"+table[1:]))
+			require.Equal(t, text(none), strings.ReplaceAll(text(real), table, "x"+table[1:]), sql)
 		}
 	}
 	for _, sql := range []string{"SELECT %s FROM crash_summary", "SELECT max(c.%s) FROM crash_summary c"} {
-		real, none := asked(t, d, col, fmt.Sprintf(sql, "client_id")), asked(t, d, col, fmt.Sprintf(sql, "cliant_id"))
+		real, none := submitted(t, d, col, fmt.Sprintf(sql, "client_id")), submitted(t, d, col, fmt.Sprintf(sql, "cliant_id"))
 		require.Equal(t, Failed, real.State)
-		require.Equal(t, say(none), strings.ReplaceAll(say(real), "client_id", "cliant_id"), sql)
+		require.Equal(t, text(none), strings.ReplaceAll(text(real), "client_id", "cliant_id"), sql)
 	}
-	q := asked(t, d, col, "SELECT * FROM crash_summary")
+	q := submitted(t, d, col, "SELECT * FROM crash_summary")
 	require.Equal(t, Done, q.State, q.Error)
 	require.Equal(t, []ResultColumn{{"application", "varchar"}, {"submission_date", "varchar"}}, q.Columns)
-	q = asked(t, d, bob, "SHOW TABLES")
+	q = submitted(t, d, bob, "SHOW TABLES")
 	require.NotContains(t, fmt.Sprint(rowsOf(t, d, bob, q.ID, 0, 100)), "search_")
 	q, err = d.Submit(t.Context(), bob, Request{SQL: "SHOW TABLES", Dialect: query.DuckDB})
 	require.NoError(t, err)
@@ -243,7 +243,7 @@ func TestOthers(t *testing.T) {
 		"SHOW TABLES":                                    {false, false},
 		"SELECT 1 -- of search_clients_daily_v5":         {false, false},
 	} {
-		q := asked(t, d, ann, sql)
+		q := submitted(t, d, ann, sql)
 		for p, want := range map[*access.Person]bool{ann: true, bob: sees.bob, col: sees.col} {
 			_, err := d.Get(t.Context(), p, q.ID)
 			require.Equal(t, want, err == nil, "%s: %s: %v", p.Name, sql, err)

@@ -22,7 +22,7 @@ type Schedule struct {
 	Every      string         `json:"every" minLength:"1" maxLength:"200" doc:"cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h"`
 	Timezone   string         `json:"timezone,omitempty" maxLength:"100" doc:"of the cron text, such as Europe/Berlin; default: UTC"`
 	Parameters map[string]any `json:"parameters,omitempty" doc:"values; days may be relative: yesterday, last 7 days"`
-	Condition  *Condition     `json:"condition,omitempty" doc:"none: every run is told"`
+	Condition  *Condition     `json:"condition,omitempty" doc:"none: every run notifies"`
 	Repeat     bool           `json:"repeat,omitempty" doc:"tell every run for which the condition holds, not only the first one of a row"`
 	Notify     []alert.Target `json:"notify,omitempty" maxItems:"10" nullable:"false"`
 }
@@ -49,7 +49,7 @@ type ScheduleRun struct {
 	Error      string     `json:"error,omitempty"`
 	Holds      bool       `json:"holds" doc:"the condition held"`
 	Notified   []Notified `json:"notified" nullable:"false"`
-	NotBecause string     `json:"notBecause,omitempty" doc:"why nobody was told"`
+	NotBecause string     `json:"notBecause,omitempty" doc:"why nobody was notified"`
 }
 
 // Notified records a notification: its target, and the error if it failed.
@@ -74,7 +74,7 @@ func (sc *Schedule) clean(q *Query, sender *alert.Sender, now time.Time) error {
 		return err
 	}
 	if len(sc.Notify) > 10 {
-		return invalid("at most 10 are told")
+		return invalid("at most 10 targets")
 	}
 	for _, t := range sc.Notify {
 		if err := sender.Check(t); err != nil {

@@ -160,13 +160,13 @@ func (d *due) event(r *ScheduleRun, paused string) (alert.Event, string) {
 	case r.State == runFailed && c != nil && c.Kind != "error":
 		return "", "the query failed, and the condition is of another kind"
 	case r.State == runFailed && d.held && !d.schedule.Repeat && c != nil:
-		return "", "it was told before that the query fails"
+		return "", "the targets were notified before that the query fails"
 	case r.State == runFailed:
 		return alert.Failed, ""
 	case c == nil:
 		return alert.Report, ""
 	case r.Holds && d.held && !d.schedule.Repeat:
-		return "", "it was told before that the condition holds"
+		return "", "the targets were notified before that the condition holds"
 	case r.Holds:
 		return alert.Alert, ""
 	case d.held:

@@ -27,20 +27,20 @@ type bench struct {
 	hook   string
 	secret string
 
-	mu      sync.Mutex
-	notices []alert.Notice
-	asked   []Question
-	by      []*access.Person
-	answer  Answer
-	err     error
-	people  map[string]*access.Person
-	refuse  bool
+	mu        sync.Mutex
+	notices   []alert.Notice
+	questions []Question
+	by        []*access.Person
+	answer    Answer
+	err       error
+	people    map[string]*access.Person
+	refuse    bool
 }
 
 func (b *bench) RunQuery(_ context.Context, p *access.Person, q Question) (Answer, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.asked, b.by = append(b.asked, q), append(b.by, p)
+	b.questions, b.by = append(b.questions, q), append(b.by, p)
 	return b.answer, b.err
 }
 
@@ -116,14 +116,14 @@ func TestAlert(t *testing.T) {
 	sc := b.schedule(&Condition{Kind: "value", Column: "n", Is: ">", Than: 12})
 	require.Equal(t, time.Date(2018, 3, 11, 6, 0, 0, 0, time.UTC), sc.Next)
 	require.NoError(t, b.Round(t.Context()))
-	require.Empty(t, b.asked, "nothing is due yet")
+	require.Empty(t, b.questions, "nothing is due yet")
 	run := b.day()
-	require.Equal(t, Question{SQL: "SELECT n FROM secret WHERE day = {{day}}", Dialect: "presto", Declared: b.asked[0].Declared, Parameters: map[string]any{"day": "yesterday"}, Saved: b.id}, b.asked[0])
+	require.Equal(t, Question{SQL: "SELECT n FROM secret WHERE day = {{day}}", Dialect: "presto", Declared: b.questions[0].Declared, Parameters: map[string]any{"day": "yesterday"}, Saved: b.id}, b.questions[0])
 	require.Same(t, searcher, b.by[0])
 	value := 12.5
 	require.Equal(t, alert.Notice{Event: alert.Alert, Saved: alert.Saved{ID: b.id, Title: "Watched", URL: "https://pings.example.org/saved/" + b.id}, Planned: sc.Next, At: b.clock.at, Condition: "n > 12", Rows: 3, Value: value, Query: "q1"}, b.notices[0])
 	require.Equal(t, ScheduleRun{Planned: sc.Next, Started: b.clock.at, Ended: b.clock.at, State: "done", Query: "q1", Rows: 3, Value: &value, Holds: true, Notified: []Notified{{Target: alert.Target{Kind: "webhook", To: b.hook}, Event: alert.Alert}}}, run)
-	require.Contains(t, b.day().NotBecause, "told before")
+	require.Contains(t, b.day().NotBecause, "notified before")
 	b.answer.First[1] = int64(12)
 	require.Equal(t, []alert.Event{alert.Alert}, b.events())
 	require.False(t, b.day().Holds)
@@ -143,7 +143,7 @@ func TestNotTold(t *testing.T) {
 	require.Contains(t, b.day().Notified[0].Error, "answered 500")
 	b.notices, b.refuse = nil, false
 	require.Empty(t, b.day().Notified[0].Error)
-	require.Contains(t, b.day().NotBecause, "told before")
+	require.Contains(t, b.day().NotBecause, "notified before")
 	b.answer.Rows, b.refuse = 0, true
 	b.day()
 	b.notices, b.refuse = nil, false
@@ -199,7 +199,7 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, sc.Paused, "5 times in a row")
 	require.Zero(t, sc.Next)
 	b.day()
-	require.Len(t, b.asked, maxFailures)
+	require.Len(t, b.questions, maxFailures)
 
 	b.schedule(&Condition{Kind: "error"})
 	b.day()
@@ -226,7 +226,7 @@ func TestChangedByOther(t *testing.T) {
 	_, err = b.Store.Update(t.Context(), admin, q.ID, 1, Doc{Title: "Open", SQL: "SELECT 2"})
 	require.NoError(t, err)
 	b.day0()
-	require.Empty(t, b.asked)
+	require.Empty(t, b.questions)
 	sc, err := b.Store.Schedule(t.Context(), admin, q.ID)
 	require.NoError(t, err)
 	require.Equal(t, changedByOther, sc.Paused)

@@ -35,15 +35,15 @@ func TestTwoServers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Len(t, b.asked, 1)
+	require.Len(t, b.questions, 1)
 	b.clock.at = b.clock.at.Add(24 * time.Hour)
 	d, err := b.Store.take(t.Context(), b.id, "killed")
 	require.NoError(t, err)
 	require.NoError(t, b.Round(t.Context()))
-	require.Len(t, b.asked, 1)
+	require.Len(t, b.questions, 1)
 	b.clock.at = b.clock.at.Add(lease)
 	require.NoError(t, b.Round(t.Context()))
-	require.Len(t, b.asked, 2)
+	require.Len(t, b.questions, 2)
 	require.NoError(t, b.Store.finish(t.Context(), d, ScheduleRun{}, ""), "it comes back late")
 	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestTwoServers(t *testing.T) {
 	require.NoError(t, b.Round(ending))
 	b.Executor = b
 	require.NoError(t, b.Round(t.Context()), "a server that ends gives it back")
-	require.Len(t, b.asked, 3)
+	require.Len(t, b.questions, 3)
 }
 
 type executor func()

@@ -20,7 +20,7 @@ func TestGuard(t *testing.T) {
 		"SELECT (SELECT count(*) FROM days WHERE day = '20180301') + (SELECT count(*) FROM days WHERE day <> '20180301')": "Too large: the query would read 2 days of days, 20180301 to 20180302; at most 1 day, or 2 with a condition on client_id\nhint: add to WHERE: day >= '20180302' AND day <= '20180302' (the newest 1 day), or: client_id = '42' (a hundredth of the clients)",
 		"SELECT count(*) FROM days JOIN (VALUES ('20180301')) AS x(day) ON x.day = days.day WHERE days.day < '20180302'":  "",
 	} {
-		out, s, err := asked(t, Request{SQL: sql, Dialect: query.DuckDB, Views: views, Allow: Guard(one, views)})
+		out, s, err := runRequest(t, Request{SQL: sql, Dialect: query.DuckDB, Views: views, Allow: Guard(one, views)})
 		switch {
 		case want == "" && err != nil, want != "" && (err == nil || err.Error() != want):
 			t.Errorf("%s: %v", sql, err)

@@ -23,6 +23,6 @@ func TestOwner(t *testing.T) {
 			require.NoError(t, os.Chmod(path, mode))
 		}
 	}
-	_, _, err := asked(t, Request{SQL: "SELECT count(*) FROM days", Views: []query.View{v}})
+	_, _, err := runRequest(t, Request{SQL: "SELECT count(*) FROM days", Views: []query.View{v}})
 	require.NoError(t, err)
 }

@@ -53,7 +53,7 @@ func days(t *testing.T) query.View {
 }
 
 // asked runs a query as CSV.
-func asked(t *testing.T, q Request) (string, Summary, error) {
+func runRequest(t *testing.T, q Request) (string, Summary, error) {
 	t.Helper()
 	var out bytes.Buffer
 	q.Format = query.FormatCSV
@@ -104,30 +104,30 @@ func TestErrors(t *testing.T) {
 	v := days(t)
 	damaged := days(t)
 	require.NoError(t, os.WriteFile(damaged.Files[0], []byte("PAR1 and no more PAR1"), 0o600))
-	for _, c := range []struct{ sql, says string }{
+	for _, c := range []struct{ sql, want string }{
 		{"SELECT nothing FROM days", "LINE 1: SELECT nothing FROM days"},
 		{"SELECT 1 FROM dayz", "did you mean days?"},
 		{"SELECT CAST(client_id AS bigint) FROM days_v1", "client-"},
 		{"", ""},
 		{"SELECT content FROM read_text('/etc/hostname')", "read_text"},
 	} {
-		_, _, err := asked(t, Request{SQL: c.sql, Views: []query.View{v}})
+		_, _, err := runRequest(t, Request{SQL: c.sql, Views: []query.View{v}})
 		var e *query.Error
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) {
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.sql, err)
 		}
 	}
-	_, _, err := asked(t, Request{SQL: "SELECT count(n) FROM days", Views: []query.View{damaged}})
+	_, _, err := runRequest(t, Request{SQL: "SELECT count(n) FROM days", Views: []query.View{damaged}})
 	if err == nil || strings.Contains(err.Error(), "the lake") || !strings.Contains(err.Error(), "days/day=20180301/part-0.parquet") {
 		t.Errorf("a damaged file: %v", err)
 	}
 	refused := errors.New("not today")
 	refuse := func(context.Context, Plan) error { return refused }
-	out, _, err := asked(t, Request{SQL: "SELECT n FROM days", Views: []query.View{v}, Allow: refuse})
+	out, _, err := runRequest(t, Request{SQL: "SELECT n FROM days", Views: []query.View{v}, Allow: refuse})
 	if !errors.Is(err, refused) || out != "" {
 		t.Errorf("refused: %v, %q", err, out)
 	}
-	_, _, err = asked(t, Request{SQL: "SELECT n FROM days", Views: []query.View{v}, Verify: func(context.Context, []query.Scan) error { return refused }})
+	_, _, err = runRequest(t, Request{SQL: "SELECT n FROM days", Views: []query.View{v}, Verify: func(context.Context, []query.Scan) error { return refused }})
 	if !errors.Is(err, refused) || !strings.Contains(err.Error(), "Damaged") {
 		t.Errorf("damaged: %v", err)
 	}
@@ -135,13 +135,13 @@ func TestErrors(t *testing.T) {
 
 // TestStartFails: what is wrong before there is a query is said as it is.
 func TestStartFails(t *testing.T) {
-	_, _, err := asked(t, Request{SQL: "SELECT 1", Limits: Limits{Memory: -1, Threads: -1}, Views: []query.View{{Name: "a"}, {Name: "A"}}})
+	_, _, err := runRequest(t, Request{SQL: "SELECT 1", Limits: Limits{Memory: -1, Threads: -1}, Views: []query.View{{Name: "a"}, {Name: "A"}}})
 	require.ErrorContains(t, err, "A is the name of two tables, a and A")
 }
 
 // TestHidden: rows of forgotten clients are left out.
 func TestHidden(t *testing.T) {
-	out, _, err := asked(t, Request{SQL: "SELECT DISTINCT client_id FROM days ORDER BY 1", Views: []query.View{days(t)}, Hidden: []forget.Hash{forget.HashOf([]byte("client-1")), {}}})
+	out, _, err := runRequest(t, Request{SQL: "SELECT DISTINCT client_id FROM days ORDER BY 1", Views: []query.View{days(t)}, Hidden: []forget.Hash{forget.HashOf([]byte("client-1")), {}}})
 	require.NoError(t, err)
 	require.Equal(t, "client_id\nclient-0\nclient-2\n", out)
 }
@@ -152,20 +152,20 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		sql    string
 		limits Limits
-		says   string
+		want   string
 	}{
 		{"SELECT list_sum(range(n)) FROM (SELECT 1000000000 AS n)", Limits{Memory: 512 << 20}, "out of memory: the limit is 512 MiB"},
 		{"SELECT count(DISTINCT repeat(CAST(i AS varchar), 100)) FROM range(100000000) t(i)", Limits{Memory: 64 << 20, Spill: 1 << 20, Threads: 1}, "limit"},
 		{endless, Limits{CPU: time.Second}, "more than 1s of processor time"},
 		{endless, Limits{Time: 700 * time.Millisecond}, "more than 700ms, its limit of time"},
 	} {
-		_, s, err := asked(t, Request{SQL: c.sql, Limits: c.limits, Dialect: query.DuckDB})
-		if err == nil || !strings.Contains(err.Error(), c.says) {
+		_, s, err := runRequest(t, Request{SQL: c.sql, Limits: c.limits, Dialect: query.DuckDB})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.sql, err)
 		}
 		t.Logf("%v: %v of CPU, %d MiB", err, s.CPU, s.Memory>>20)
 	}
-	out, s, err := asked(t, Request{SQL: "SELECT i FROM range(5) AS t(i)", Limits: Limits{Rows: 2}, Dialect: query.DuckDB})
+	out, s, err := runRequest(t, Request{SQL: "SELECT i FROM range(5) AS t(i)", Limits: Limits{Rows: 2}, Dialect: query.DuckDB})
 	require.NoError(t, err)
 	if out != "i\n0\n1\n" || s.Cut != query.CutRows || s.Rows != 2 {
 		t.Errorf("%q, %+v", out, s)

@@ -9,7 +9,7 @@ import (
 // of a struct that a query names, for each operator and thread, and fills those that the query reads. Firefox's metrics have
 // thousands of members.
 type reserve struct {
-	threads int   // so many that the vectors leave room for the query's data; 0: as many as without the reserve
+	threads int   // chosen so that the vectors leave room for the query's data; 0: as many as without the reserve
 	counted int64 // bytes that DuckDB counts toward its limit
 	process int64 // bytes that the system counts toward the process's limit
 }
@@ -17,8 +17,8 @@ type reserve struct {
 const (
 	vectorRows = 2048 // of a vector of DuckDB
 
-	// A thread holds at most so many chunks, which are rows in a vector for each member, as measured (docs/benchmarks.md#workers). It uses
-	// one page in eight of a vector that nothing is written to.
+	// A thread holds at most this number of chunks, which are rows in a vector for each member, as measured
+	// (docs/benchmarks.md#workers). It uses one page in eight of a vector that nothing is written to.
 	chunksCounted = 4
 	chunks        = 16
 	chunksUsed    = 2
@@ -31,15 +31,15 @@ func reserveOf(q *Request, threads int, memory int64) (r reserve) {
 		threads = runtime.NumCPU()
 	}
 	chunk := vectorRows * widthRead(q)
-	holders := func() int64 { return int64(threads) + 1 } // the main thread has its own
-	if chunk*chunks*holders() <= memory/2 {
+	threadCount := func() int64 { return int64(threads) + 1 } // the main thread has its own
+	if chunk*chunks*threadCount() <= memory/2 {
 		return r
 	}
 	if fit := max(1, int(memory/(chunksUsed*chunk))); fit < threads {
 		threads, r.threads = fit, fit
 	}
-	r.counted = chunk * chunksCounted * holders()
-	r.process = chunk * chunks * holders()
+	r.counted = chunk * chunksCounted * threadCount()
+	r.process = chunk * chunks * threadCount()
 	return r
 }
 

@@ -50,20 +50,20 @@ func TestWide(t *testing.T) {
 		{"SELECT client_id, day FROM (SELECT * FROM wide LIMIT 10) AS t ORDER BY 1", "client-0,20180301\nclient-1,20180301\nclient-2,20180301\n"},
 	} {
 		for _, d := range []query.Dialect{query.Presto, query.DuckDB} {
-			out, s, err := asked(t, Request{SQL: c.sql, Dialect: d, Views: []query.View{v}, Limits: limits})
+			out, s, err := runRequest(t, Request{SQL: c.sql, Dialect: d, Views: []query.View{v}, Limits: limits})
 			require.NoError(t, err, "%s: %s", d, c.sql)
 			_, values, _ := strings.Cut(out, "\n")
 			require.Equal(t, c.want, values, "%s: %s", d, c.sql)
 			require.Less(t, s.Memory, limits.Memory)
 		}
 	}
-	out, _, err := asked(t, Request{SQL: "SELECT * FROM wide ORDER BY client_id LIMIT 10", Views: []query.View{v}, Limits: limits})
+	out, _, err := runRequest(t, Request{SQL: "SELECT * FROM wide ORDER BY client_id LIMIT 10", Views: []query.View{v}, Limits: limits})
 	require.NoError(t, err)
 	require.Equal(t, 4, strings.Count(out, "\n"))
 	require.Contains(t, out, `""c1999"":2001`)
 
 	limits.Memory = 512 << 20
-	_, s, err := asked(t, Request{SQL: "SELECT list_sum(range(n + 1000000000)) FROM (SELECT metrics.counter.c0 AS n FROM wide) AS t", Dialect: query.DuckDB, Views: []query.View{v}, Limits: limits})
+	_, s, err := runRequest(t, Request{SQL: "SELECT list_sum(range(n + 1000000000)) FROM (SELECT metrics.counter.c0 AS n FROM wide) AS t", Dialect: query.DuckDB, Views: []query.View{v}, Limits: limits})
 	require.ErrorContains(t, err, "out of memory: the limit is 512 MiB")
 	require.Less(t, s.Memory, limits.Memory+ownMemory+1<<30)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Picked lists rows of a batch from which a column of other rows is copied: row from+k of these is that of Rows[k]. A negative
-// number, or a Node that is nil, stands for null.
+// Picked lists rows of a batch from which a column of other rows is copied: row from+k of these comes from Rows[k]. A
+// negative number, or a Node that is nil, stands for null.
 type Picked struct {
 	Index *Index
 	Node  *Node // outside of lists and maps
@@ -58,30 +58,30 @@ type leafSource struct {
 // pickLeaf copies leaf i of a node.
 func pickLeaf(b *Batch, to *Node, i, from int, lists []Picked) {
 	var sources [2]leafSource
-	of := sources[:0]
+	usable := sources[:0]
 	for _, l := range lists {
 		s := leafSource{rows: l.Rows}
 		if l.Node != nil {
 			x := l.Index
 			s.leaf, s.at, s.deeper = &x.b.Leaves[l.Node.Leaf+i], x.Values(l.Node.Leaf+i), l.Node.Def-to.Def
 		}
-		of = append(of, s)
+		usable = append(usable, s)
 	}
 	dst := &b.Leaves[to.Leaf+i]
 	dst.pad(from)
 	switch dst.Kind {
 	case schema.Boolean:
-		pick(dst, of, &dst.Bools, bools, nil)
+		pick(dst, usable, &dst.Bools, bools, nil)
 	case schema.Int:
-		pick(dst, of, &dst.Ints, ints, nil)
+		pick(dst, usable, &dst.Ints, ints, nil)
 	case schema.Long:
-		pick(dst, of, &dst.Longs, longs, nil)
+		pick(dst, usable, &dst.Longs, longs, nil)
 	case schema.Double:
-		pick(dst, of, &dst.Doubles, doubles, nil)
+		pick(dst, usable, &dst.Doubles, doubles, nil)
 	case schema.Decimal:
-		pick(dst, of, &dst.Decimals, decimals, nil)
+		pick(dst, usable, &dst.Decimals, decimals, nil)
 	default:
-		pick(dst, of, &dst.Bytes, texts, copies(b).Of)
+		pick(dst, usable, &dst.Bytes, texts, copies(b).Copy)
 	}
 	dst.rows = from + len(lists[0].Rows)
 }
@@ -95,21 +95,21 @@ func decimals(l *Leaf) []Int128 { return l.Decimals }
 func texts(l *Leaf) [][]byte    { return l.Bytes }
 
 // pick appends the levels and values of rows. keep copies a value; nil: it needs no copy.
-func pick[T any](dst *Leaf, of []leafSource, to *[]T, values func(*Leaf) []T, keep func(T) T) {
+func pick[T any](dst *Leaf, sources []leafSource, to *[]T, values func(*Leaf) []T, keep func(T) T) {
 	var vals [2][]T
-	for i := range of {
-		if of[i].leaf != nil {
-			vals[i] = values(of[i].leaf)
+	for i := range sources {
+		if sources[i].leaf != nil {
+			vals[i] = values(sources[i].leaf)
 		}
 	}
 	out, def := *to, dst.Def
-	for k := range of[0].rows {
+	for k := range sources[0].rows {
 		i, level := 0, dst.NullDef
-		for i < len(of) && of[i].rows[k] < 0 {
+		for i < len(sources) && sources[i].rows[k] < 0 {
 			i++
 		}
-		if i < len(of) && of[i].leaf != nil {
-			s, r := &of[i], of[i].rows[k]
+		if i < len(sources) && sources[i].leaf != nil {
+			s, r := &sources[i], sources[i].rows[k]
 			level = dst.MaxDef
 			if s.leaf.MaxDef > 0 {
 				level = max(s.leaf.Def[r]-s.deeper, 0)
@@ -153,7 +153,7 @@ func SetText(b *Batch, i, from, n int, text []byte) {
 // TextCopies copies texts of a column. Many texts share the memory of a dictionary; few are copied more than once.
 type TextCopies struct {
 	arena *Arena
-	slots [256]struct{ text, kept []byte }
+	slots [256]struct{ text, copied []byte }
 }
 
 // Begin makes the copies of another column in an arena.
@@ -162,25 +162,25 @@ func (c *TextCopies) Begin(a *Arena) {
 	c.arena = a
 }
 
-// Of returns a copy of a text: the same one as of a text in the same memory.
-func (c *TextCopies) Of(v []byte) []byte {
+// Copy returns a copy of a text: the same one as of a text in the same memory.
+func (c *TextCopies) Copy(v []byte) []byte {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(v)))
 	s := &c.slots[uint8(at^at>>5^at>>11)]
-	if unsafe.SliceData(s.text) != unsafe.SliceData(v) || len(s.text) != len(v) || s.kept == nil {
-		s.text, s.kept = v, c.arena.Copy(v)
+	if unsafe.SliceData(s.text) != unsafe.SliceData(v) || len(s.text) != len(v) || s.copied == nil {
+		s.text, s.copied = v, c.arena.Copy(v)
 	}
-	return s.kept
+	return s.copied
 }
 
 // append appends copies of texts of a column to a list.
 func (c *TextCopies) append(to, texts [][]byte) [][]byte {
 	to = slices.Grow(to, len(texts))
-	var last, kept []byte
+	var last, copied []byte
 	for _, v := range texts {
-		if kept == nil || unsafe.SliceData(v) != unsafe.SliceData(last) || len(v) != len(last) {
-			last, kept = v, c.Of(v)
+		if copied == nil || unsafe.SliceData(v) != unsafe.SliceData(last) || len(v) != len(last) {
+			last, copied = v, c.Copy(v)
 		}
-		to = append(to, kept)
+		to = append(to, copied)
 	}
 	return to
 }

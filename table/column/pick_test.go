@@ -65,10 +65,10 @@ func TestPick(t *testing.T) {
 				Pick(got, got.Node(i), from, lists...)
 				for k := range 10 {
 					want.Rows = from + k
-					if of := rows[0][k]; of >= 0 && i != 3 {
-						a.CopyNode(want, want.Node(i), one.Node(i), int(of))
-					} else if of := rows[1][k]; of >= 0 && rows[0][k] < 0 {
-						b.CopyNode(want, want.Node(i), other.Node(i), int(of))
+					if row := rows[0][k]; row >= 0 && i != 3 {
+						a.CopyNode(want, want.Node(i), one.Node(i), int(row))
+					} else if row := rows[1][k]; row >= 0 && rows[0][k] < 0 {
+						b.CopyNode(want, want.Node(i), other.Node(i), int(row))
 					}
 				}
 			}

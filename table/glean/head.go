@@ -116,9 +116,9 @@ func place(m *ping.Meta, f ping.MetaField) []byte {
 func metadataOps(n *column.Node) (ops []func(*row)) {
 	geo, header, agent := member(n, "geo"), member(n, "header"), member(n, "user_agent")
 	for _, t := range []struct {
-		in   *column.Node
-		name string
-		of   func(*row) []byte
+		in    *column.Node
+		name  string
+		value func(*row) []byte
 	}{
 		{n, "document_namespace", func(r *row) []byte { return []byte(r.meta.Namespace()) }},
 		{n, "document_type", metaText(ping.DocTypeField)},
@@ -136,7 +136,7 @@ func metadataOps(n *column.Node) (ops []func(*row)) {
 	} {
 		at := member(t.in, t.name)
 		ops = append(ops, func(r *row) {
-			if text := t.of(r); text != nil {
+			if text := t.value(r); text != nil {
 				r.setText(at, text)
 			}
 		})

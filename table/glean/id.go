@@ -2,7 +2,7 @@ package glean
 
 import "github.com/pingmill/pingmill/ping"
 
-// ID is a UUID in binary form. Its order is that of its texts in lower case.
+// ID is a UUID in binary form. It sorts like its text in lower case.
 type ID [16]byte
 
 // hexValue holds the value of each hexadecimal digit, in either case, and 255 for other bytes.

@@ -96,7 +96,7 @@ func (p *pair) setPatterns(out *column.Batch, at int, clients []seen) {
 	}
 }
 
-// setCopies sets the columns that are those of the day, or of the earlier one for a client that the day lacks, from row at on.
+// setCopies sets the columns of the day, or of the earlier one for a client that the day lacks, from row at on.
 func (p *pair) setCopies(out *column.Batch, at int, clients []seen) {
 	now, before := make([]int32, len(clients)), make([]int32, len(clients))
 	for k, r := range clients {

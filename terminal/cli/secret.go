@@ -25,8 +25,8 @@ func ReadSecret(in io.Reader, errs io.Writer, what string) (string, error) {
 		return strings.TrimRight(line, "\r\n"), nil
 	}
 	var typed [2]string
-	for i, ask := range []string{what, "again"} {
-		fmt.Fprintf(errs, "%s: ", ask)
+	for i, label := range []string{what, "again"} {
+		fmt.Fprintf(errs, "%s: ", label)
 		b, err := term.ReadPassword(int(os.Stdin.Fd()))
 		fmt.Fprintln(errs)
 		if err != nil {

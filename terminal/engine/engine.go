@@ -14,7 +14,7 @@ import (
 type Engine interface {
 	// Run runs one statement and writes its result to out. It calls notify with the progress from one goroutine until
 	// it returns.
-	Run(ctx context.Context, q Query, out io.Writer, told func(Progress)) (Answer, error)
+	Run(ctx context.Context, q Query, out io.Writer, notify func(Progress)) (Answer, error)
 	// Warm prepares the engine for the next statement.
 	Warm()
 }

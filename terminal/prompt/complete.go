@@ -35,7 +35,7 @@ func (s *Session) complete(before, after string) offers {
 	if n := len(tokens); n > 0 && tokens[n-1].End == len(before) {
 		switch t := tokens[n-1]; {
 		case t.Kind == lexer.Word:
-			word, tokens = t.Of(before), tokens[:n-1]
+			word, tokens = t.Text(before), tokens[:n-1]
 		case t.Open || t.Kind == lexer.Number:
 			return offers{} // inside of a string or comment
 		}
@@ -49,7 +49,7 @@ func (s *Session) complete(before, after string) offers {
 			o.add(matchCase(k, word), "")
 		}
 	case n > 1 && tokens[n-1].Is(before, "."):
-		if t := names[strings.ToLower(strings.Trim(tokens[n-2].Of(before), `"`))]; t != nil {
+		if t := names[strings.ToLower(strings.Trim(tokens[n-2].Text(before), `"`))]; t != nil {
 			o.columns(t)
 		}
 	case afterTableWord(before, tokens):
@@ -121,17 +121,17 @@ func (s *Session) namesIn(text string) map[string]*schema.Table {
 		if token.Kind != lexer.Word && token.Kind != lexer.Quoted {
 			continue
 		}
-		t, err := s.table(token.Of(text))
+		t, err := s.table(token.Text(text))
 		if err != nil {
 			continue
 		}
-		names[t.Name], names[strings.ToLower(token.Of(text))] = t, t
+		names[t.Name], names[strings.ToLower(token.Text(text))] = t, t
 		next := i + 1
 		if next < len(tokens) && tokens[next].Is(text, "as") {
 			next++
 		}
-		if next < len(tokens) && tokens[next].Kind == lexer.Word && !slices.Contains(keywords, strings.ToUpper(tokens[next].Of(text))) {
-			names[strings.ToLower(tokens[next].Of(text))] = t
+		if next < len(tokens) && tokens[next].Kind == lexer.Word && !slices.Contains(keywords, strings.ToUpper(tokens[next].Text(text))) {
+			names[strings.ToLower(tokens[next].Text(text))] = t
 		}
 	}
 	return names

@@ -48,7 +48,7 @@ func short(d time.Duration) time.Duration {
 func Account(a *loader.Account) string {
 	var b strings.Builder
 	n := humanize.Comma
-	fmt.Fprintf(&b, "%s acknowledged document ids: %s pings, %s errors, %s with nothing but duplicates, %s missing, %s more than once\n",
+	fmt.Fprintf(&b, "%s acknowledged document ids: %s pings, %s errors, %s with only duplicates, %s missing, %s more than once\n",
 		n(a.Acked), n(a.InPings), n(a.InErrors), n(a.OnlyDuplicates), n(a.Missing), n(a.Repeated))
 	var classes []string
 	for _, class := range slices.Sorted(maps.Keys(a.ByClass)) {
@@ -60,7 +60,7 @@ func Account(a *loader.Account) string {
 		what string
 		ids  []string
 	}{
-		{"missing", a.MissingIDs}, {"nothing but duplicates", a.OnlyDuplicateIDs}, {"more than once", a.RepeatedIDs},
+		{"missing", a.MissingIDs}, {"only duplicates", a.OnlyDuplicateIDs}, {"more than once", a.RepeatedIDs},
 	} {
 		if len(e.ids) > 0 {
 			fmt.Fprintf(&b, "%s: %s\n", e.what, strings.Join(e.ids, ", "))

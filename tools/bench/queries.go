@@ -76,7 +76,7 @@ func (i installation) part(ctx context.Context, o *options, p *page, title, what
 	if err != nil {
 		return err
 	}
-	p.printf("\n## %s\n\n%s. Each query is a process: `pingmill query`, with its worker, and one that does nothing but ask DuckDB over one sorted "+
+	p.printf("\n## %s\n\n%s. Each query is a process: `pingmill query`, with its worker, and one that only runs DuckDB over one sorted "+
 		"file a day with the same rows, which DuckDB wrote with zstd; one thread each. Times are medians of %d, in s; the bar is twice DuckDB's processor time, or what is named.\n\n"+
 		"| query | rows | pingmill, processor | DuckDB, processor | ratio | bar | pingmill, wall | DuckDB, wall |\n|---|---|---|---|---|---|---|---|\n", title, what, o.rounds)
 	for _, q := range questions {

@@ -68,14 +68,14 @@ func sparkMain(ctx context.Context, o *options, c corpus) (r sparkResult, err er
 	}
 	s := cmd.ProcessState
 	r.Wall, r.Seconds = time.Since(start).Seconds(), (s.UserTime() + s.SystemTime()).Seconds()
-	var said struct {
+	var output struct {
 		Rows    int64
 		Version string
 	}
-	if err := json.Unmarshal(out, &said); err != nil || said.Rows != c.pings {
+	if err := json.Unmarshal(out, &output); err != nil || output.Rows != c.pings {
 		return r, fmt.Errorf("Spark made other rows than %d: %s, %w", c.pings, out, err)
 	}
-	r.version, r.Units = said.Version, said.Rows
+	r.version, r.Units = output.Version, output.Rows
 	return r, nil
 }
 

@@ -40,8 +40,8 @@ func (tr *trial) do(args ...string) result {
 func (tr *trial) note(r result) {
 	tr.t.Helper()
 	command, _, _ := strings.Cut(r.command, " SELECT ")
-	said := strings.ReplaceAll(lastLines(r.errs), tr.data, "DATA")
-	tr.story = append(tr.story, fmt.Sprintf("pingmill %s: exit %d: %s", strings.ReplaceAll(command, tr.data, "DATA"), r.code, shorten(said)))
+	output := strings.ReplaceAll(lastLines(r.errs), tr.data, "DATA")
+	tr.story = append(tr.story, fmt.Sprintf("pingmill %s: exit %d: %s", strings.ReplaceAll(command, tr.data, "DATA"), r.code, shorten(output)))
 	if err := r.sound(); err != nil {
 		tr.fail("%v", err)
 	}
@@ -54,9 +54,9 @@ func lastLines(s string) string {
 
 // named reports whether a failure names the damaged object: by the file, its folder, or its day.
 func (tr *trial) named(r result) bool {
-	said := r.said()
-	return strings.Contains(said, filepath.Base(tr.file)) || tr.day != "" && (strings.Contains(said, tr.day) ||
-		strings.Contains(said, tr.day[:4]+"-"+tr.day[4:6]+"-"+tr.day[6:]))
+	output := r.output()
+	return strings.Contains(output, filepath.Base(tr.file)) || tr.day != "" && (strings.Contains(output, tr.day) ||
+		strings.Contains(output, tr.day[:4]+"-"+tr.day[4:6]+"-"+tr.day[6:]))
 }
 
 // compare fails where rows that were given without a word are wrong.

@@ -170,7 +170,7 @@ func disturbed(t *testing.T, base *faultBase, work uint64, counts map[string]int
 	if err := r.sound(); err != nil && began {
 		tr.fail("%v", err)
 	}
-	counts[map[bool]string{true: "succeeded all the same", false: "failed loudly"}[r.ok()]]++
+	counts[map[bool]string{true: "succeeded nevertheless", false: "failed loudly"}[r.ok()]]++
 	if !r.ok() {
 		if again := tr.do(w.args(base)...); !again.ok() {
 			tr.fail("undisturbed, it fails: %v", again)

@@ -88,10 +88,10 @@ type result struct {
 func (r result) ok() bool { return r.code == 0 }
 
 // said returns all that the command printed.
-func (r result) said() string { return r.out + r.errs }
+func (r result) output() string { return r.out + r.errs }
 
 func (r result) String() string {
-	return fmt.Sprintf("pingmill %s: exit %d\n%s", r.command, r.code, shorten(r.said()))
+	return fmt.Sprintf("pingmill %s: exit %d\n%s", r.command, r.code, shorten(r.output()))
 }
 
 // shorten keeps the beginning and the end of a long output.
@@ -146,7 +146,7 @@ func (r result) sound() error {
 		return fmt.Errorf("neither success nor a plain error: %v", r)
 	case strings.Contains(r.errs, "goroutine ") || strings.Contains(r.errs, "panic:"):
 		return fmt.Errorf("a panic: %v", r)
-	case r.code == 1 && strings.TrimSpace(r.said()) == "":
+	case r.code == 1 && strings.TrimSpace(r.output()) == "":
 		return fmt.Errorf("a failure without a word: %v", r)
 	}
 	return nil

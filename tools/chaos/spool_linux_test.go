@@ -102,7 +102,7 @@ func (tr *trial) drain(acked string) {
 	verify := pingmill("generate", "--verify", tr.data, "--acked", acked, "--wait", "1s")
 	tr.note(verify)
 	status := tr.do("status")
-	loud := strings.Contains(log, "ERR") && !status.ok() && strings.Contains(status.said(), "damage")
+	loud := strings.Contains(log, "ERR") && !status.ok() && strings.Contains(status.output(), "damage")
 	switch {
 	case verify.ok():
 		tr.counts["nothing missing"]++

@@ -37,13 +37,13 @@ func RESTCatalog(t *testing.T, port int) (uri string, stop func()) {
 	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
-	var said strings.Builder
-	cmd.Stderr = &said
+	var output strings.Builder
+	cmd.Stderr = &output
 	require.NoError(t, cmd.Start())
 	stop = func() { cancel(); _ = cmd.Wait() }
 	t.Cleanup(stop)
 	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err, said.String())
+	require.NoError(t, err, output.String())
 	return "http://127.0.0.1:" + strings.TrimSpace(strings.TrimPrefix(line, "ready ")), stop
 }
 

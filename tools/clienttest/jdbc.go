@@ -27,10 +27,10 @@ func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, java, append([]string{"--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", jar, program, url}, properties...)...)
-	var said strings.Builder
-	cmd.Stderr = &said
+	var output strings.Builder
+	cmd.Stderr = &output
 	out, err := cmd.Output()
-	require.NoError(t, err, "%s%s", out, &said)
+	require.NoError(t, err, "%s%s", out, &output)
 	return string(out)
 }
 

@@ -24,8 +24,8 @@ func Moto(t *testing.T) (uri string) {
 	require.NoError(t, l.Close())
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(python), "moto_server"), "-H", "127.0.0.1", "-p", port)
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &output
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cancel(); _ = cmd.Wait() })
 	uri = "http://127.0.0.1:" + port
@@ -36,6 +36,6 @@ func Moto(t *testing.T) (uri string) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatalf("moto does not answer:\n%s", &said)
+	t.Fatalf("moto does not answer:\n%s", &output)
 	return ""
 }

@@ -50,9 +50,9 @@ func Python(t *testing.T, packages ...string) string {
 }
 
 // unreachable reports whether pip failed because it has no network or cannot download packages.
-func unreachable(said []byte) bool {
+func unreachable(output []byte) bool {
 	for _, text := range []string{"Failed to establish a new connection", "connection broken", "ConnectTimeout", "Could not find a version"} {
-		if strings.Contains(string(said), text) {
+		if strings.Contains(string(output), text) {
 			return true
 		}
 	}

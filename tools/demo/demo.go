@@ -138,7 +138,7 @@ func (t *demonstration) generate(ctx context.Context, file string) error {
 		return fmt.Errorf("make folder of the output: %w", err)
 	}
 	if err := os.RemoveAll(t.glean.Glean[1]); err != nil {
-		return fmt.Errorf("make definitions anew: %w", err)
+		return fmt.Errorf("make definitions again: %w", err)
 	}
 	if err := generate.WriteDefinitions(t.glean.Glean[1]); err != nil {
 		return err

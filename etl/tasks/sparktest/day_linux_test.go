@@ -45,16 +45,16 @@ func TestDay(t *testing.T) {
 		require.NoError(t, os.WriteFile(fake, []byte(script), 0o755))
 		began = time.Now()
 		job := c.submit(t.Context(), t, fake, spark)
-		var said strings.Builder
-		job.Stdout, job.Stderr = &said, &said
+		var output strings.Builder
+		job.Stdout, job.Stderr = &output, &output
 		require.NoError(t, job.Start())
 		if kills > 0 {
 			killExecutors(t, c, dir)
 		}
-		require.NoError(t, job.Wait(), "%s", &said)
+		require.NoError(t, job.Wait(), "%s", &output)
 		took := time.Since(began)
 		t.Logf("Spark, %d executors killed: %v, %.0f %% more", kills, took, 100*(took.Seconds()/one.Seconds()-1))
-		for _, line := range phases(said.String()) {
+		for _, line := range phases(output.String()) {
 			t.Log(line)
 		}
 		for _, root := range []string{"lake", "pipeline", "restricted"} {

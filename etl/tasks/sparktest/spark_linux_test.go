@@ -129,8 +129,8 @@ func TestSpark(t *testing.T) {
 			if f.name == "speculation" {
 				waitFor(t, "end of the late task", func() bool { _, err := os.Stat(filepath.Join(dir, "late")); return err == nil })
 			}
-			said := call(t, real, "run", "all", "--data", data, "--storage", storage, "--date", day) // also tidies what late tasks have left
-			require.Contains(t, said, "nothing to do")
+			output := call(t, real, "run", "all", "--data", data, "--storage", storage, "--date", day) // also tidies what late tasks have left
+			require.Contains(t, output, "nothing to do")
 			same(t, contents(t, storage), want)
 			if calls, parts := tasksCalled(dir), strings.Count(string(out), "Finished task "); f.again && calls <= parts {
 				t.Errorf("no task was done twice: %d processes for %d tasks of Spark", calls, parts)

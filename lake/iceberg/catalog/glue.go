@@ -27,7 +27,7 @@ type glue struct {
 	config   aws.Config
 	endpoint string
 	account  string // whose catalog it is; "": that of the credentials
-	asked    atomic.Int64
+	sent     atomic.Int64
 }
 
 // openGlue takes region and credentials as AWS' own programs do, from environment, files and instance.
@@ -51,7 +51,7 @@ func openGlue(ctx context.Context, c Config) (Catalog, error) {
 	return pointing{g}, nil
 }
 
-func (g *glue) requests() int64 { return g.asked.Load() }
+func (g *glue) requests() int64 { return g.sent.Load() }
 
 func (g *glue) close() error {
 	g.client.CloseIdleConnections()
@@ -93,7 +93,7 @@ func (g *glue) do(ctx context.Context, operation string, in map[string]any, out 
 	if err := g.sign(ctx, req, body); err != nil {
 		return err
 	}
-	g.asked.Add(1)
+	g.sent.Add(1)
 	answer, err := g.client.Do(req)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)

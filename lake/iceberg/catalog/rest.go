@@ -27,7 +27,7 @@ const requestTime = 30 * time.Second
 type restCatalog struct {
 	config Config
 	client *http.Client
-	asked  atomic.Int64
+	sent   atomic.Int64
 
 	mu     sync.Mutex
 	prefix string // of paths, once the catalog was asked
@@ -54,7 +54,7 @@ func openREST(ctx context.Context, c Config) (Catalog, error) {
 	return r, nil
 }
 
-func (r *restCatalog) Requests() int64 { return r.asked.Load() }
+func (r *restCatalog) Requests() int64 { return r.sent.Load() }
 
 func (r *restCatalog) Close() error {
 	r.client.CloseIdleConnections()
@@ -103,7 +103,7 @@ func (r *restCatalog) do(ctx context.Context, method, path string, in, out any) 
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "pingmill/"+r.config.Program)
-	r.asked.Add(1)
+	r.sent.Add(1)
 	answer, err := r.client.Do(req)
 	if err != nil {
 		if method == http.MethodPost {

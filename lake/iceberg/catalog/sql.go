@@ -143,7 +143,7 @@ type sqlPointer struct {
 	db     *sql.DB
 	name   string // of the catalog; a database may have several
 	dollar bool   // parameters are $1, not ?
-	asked  atomic.Int64
+	sent   atomic.Int64
 	made   atomic.Bool // the tables are there
 }
 
@@ -177,7 +177,7 @@ func sqliteFile(u *url.URL) string {
 	return (&url.URL{Path: path.Clean(u.Path)}).EscapedPath()
 }
 
-func (p *sqlPointer) requests() int64 { return p.asked.Load() }
+func (p *sqlPointer) requests() int64 { return p.sent.Load() }
 
 func (p *sqlPointer) close() error { return p.db.Close() }
 
@@ -213,7 +213,7 @@ func (p *sqlPointer) prepare(ctx context.Context) error {
 }
 
 func (p *sqlPointer) get(ctx context.Context, n *Name) (file string, state any, err error) {
-	p.asked.Add(1)
+	p.sent.Add(1)
 	if err := p.prepare(ctx); err != nil {
 		return "", nil, err
 	}
@@ -230,7 +230,7 @@ func (p *sqlPointer) get(ctx context.Context, n *Name) (file string, state any, 
 }
 
 func (p *sqlPointer) put(ctx context.Context, n *Name, from string, _ any, t *Table) error {
-	p.asked.Add(1)
+	p.sent.Add(1)
 	if from == "" {
 		return p.insert(ctx, n, t.File)
 	}

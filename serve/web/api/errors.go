@@ -52,7 +52,7 @@ func unexpected(ctx context.Context, op *huma.Operation, err error) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return huma.NewError(499, "whoever asked has gone") // nobody reads it
+		return huma.NewError(499, "the client has disconnected") // nobody reads it
 	}
 	log, _ := ctx.Value(logKey{}).(*slog.Logger)
 	if log == nil {

@@ -82,7 +82,7 @@ func TestFind(t *testing.T) {
 	a.Get(t, debugger, "/ingestion/pings/"+docA+"?day=20180302", &out.Body)
 	require.Empty(t, out.Body.Items)
 	for _, bad := range []string{"", "?day=x", "?day=20180399"} {
-		status, text := a.Ask(t, debugger, "GET /ingestion/pings/"+docA+bad, nil)
+		status, text := a.Do(t, debugger, "GET /ingestion/pings/"+docA+bad, nil)
 		require.Equal(t, http.StatusUnprocessableEntity, status, text)
 	}
 }
@@ -93,13 +93,13 @@ func TestFindHidden(t *testing.T) {
 	b, i, a := opened(t, &now)
 	loadTagged(t, b, i)
 	for _, document := range []string{docA, someID} {
-		status, text := a.Ask(t, member, "GET /ingestion/pings/"+document+"?day=20180301", nil)
+		status, text := a.Do(t, member, "GET /ingestion/pings/"+document+"?day=20180301", nil)
 		require.Equal(t, http.StatusForbidden, status)
 		require.NotContains(t, text, document)
 	}
 	some := &access.Person{Rights: operator.Rights, Grants: []access.Grant{{Table: "main_summary", Columns: []string{"document_id"}}, {Table: "crash_summary"}}}
 	for _, p := range []*access.Person{operator, some} {
-		_, text := a.Ask(t, p, "GET /ingestion/pings/"+docA+"?day=20180301", nil)
+		_, text := a.Do(t, p, "GET /ingestion/pings/"+docA+"?day=20180301", nil)
 		require.NotContains(t, text, "client-1")
 		all := found(t, a, p, docA)
 		require.Len(t, all, 1)
@@ -121,7 +121,7 @@ func TestTagged(t *testing.T) {
 	}
 	waiting := list(debugger)
 	require.Equal(t, []TaggedPing{{Arrived: noon, Document: docA, Namespace: "telemetry", Type: "main", Outcome: "waiting"}}, waiting)
-	_, text := a.Ask(t, operator, "GET /ingestion/tagged?tag=tag-1", nil)
+	_, text := a.Do(t, operator, "GET /ingestion/tagged?tag=tag-1", nil)
 	require.Contains(t, text, `"items":[]`)
 	loadTagged(t, b, i)
 	require.NoError(t, i.Count(t.Context()))
@@ -133,7 +133,7 @@ func TestTagged(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{docA + " ": "accepted", docA + " duplicate": "rejected", docB + " ": "accepted", docC + " json": "rejected"}, outcomes)
 	require.Len(t, list(operator), 2, "rejected ones")
-	status, _ := a.Ask(t, member, "GET /ingestion/tagged?tag=tag-1", nil)
+	status, _ := a.Do(t, member, "GET /ingestion/tagged?tag=tag-1", nil)
 	require.Equal(t, http.StatusForbidden, status)
 	now = noon.Add(keepTagged + time.Hour)
 	require.NoError(t, i.Count(t.Context()))

@@ -130,7 +130,7 @@ func TestSeries(t *testing.T) {
 	a.Get(t, member, "/ingestion", &out.Body)
 	require.Equal(t, noon, *out.Body.First)
 	for _, bad := range []string{"?from=2018-03-02T00:00:00Z&to=2018-03-01T00:00:00Z", "?from=2000-03-02T00:00:00Z", "?from=now"} {
-		status, text := a.Ask(t, member, "GET /ingestion"+bad, nil)
+		status, text := a.Do(t, member, "GET /ingestion"+bad, nil)
 		require.Equal(t, 422, status, text)
 	}
 }
@@ -185,13 +185,13 @@ func TestErrors(t *testing.T) {
 	at := noon.Add(time.Minute)
 	require.Equal(t, IngestionError{Time: &at, Class: "json", Message: "schema: … at /payload/1", Namespace: "telemetry", Type: "main", Size: 6}, out.Body.Items[0])
 	require.Equal(t, IngestionReason{Class: "json", Message: "schema: … at /payload/0", N: 2, Types: []string{"main"}, Last: &at}, out.Body.Reasons[0])
-	_, text := a.Ask(t, operator, "GET /ingestion/errors?limit=1&class=uri", nil)
+	_, text := a.Do(t, operator, "GET /ingestion/errors?limit=1&class=uri", nil)
 	require.NotContains(t, text, someID)
 	require.NotContains(t, text, "secret")
 	require.NotContains(t, text, "submit")
 	a.Get(t, operator, "/ingestion/errors?type=crash", &out.Body)
 	require.Empty(t, out.Body.Items)
-	status, _ := a.Ask(t, member, "GET /ingestion/errors", nil)
+	status, _ := a.Do(t, member, "GET /ingestion/errors", nil)
 	require.Equal(t, 403, status)
 }
 

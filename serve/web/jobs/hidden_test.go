@@ -30,7 +30,7 @@ func TestHidden(t *testing.T) {
 
 	for _, path := range []string{"/jobs/calendar", "/jobs/calendar?from=20180301&to=20180302", "/jobs/runs", "/jobs/runs/1", "/jobs/runs/1/log"} {
 		for _, p := range []*access.Person{member, operator} {
-			status, text := a.Ask(t, p, "GET "+path, nil)
+			status, text := a.Do(t, p, "GET "+path, nil)
 			require.Equal(t, 200, status, text)
 			require.NotContains(t, text, secret.Name, path)
 		}
@@ -39,12 +39,12 @@ func TestHidden(t *testing.T) {
 		"GET /jobs/runs/3", "GET /jobs/runs/3/log", "GET /jobs/runs/3/tasks?table=" + secret.Name + "&day=20180301",
 		"GET /jobs/runs/1/tasks?table=" + secret.Name + "&day=20180301", "DELETE /jobs/runs/3",
 	} {
-		_, text := a.Ask(t, operator, request, nil)
-		_, nothing := a.Ask(t, operator, "GET /jobs/runs/77", nil)
+		_, text := a.Do(t, operator, request, nil)
+		_, nothing := a.Do(t, operator, "GET /jobs/runs/77", nil)
 		require.Equal(t, nothing, text)
 	}
-	_, hidden := a.Ask(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{secret.Name}, From: "20180301", To: "20180301"})
-	_, nothing := a.Ask(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{"nothing"}, From: "20180301", To: "20180301"})
+	_, hidden := a.Do(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{secret.Name}, From: "20180301", To: "20180301"})
+	_, nothing := a.Do(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{"nothing"}, From: "20180301", To: "20180301"})
 	require.Equal(t, nothing, strings.ReplaceAll(hidden, secret.Name, "nothing"))
 	waiting := &request{o: etl.RunOptions{Tables: []string{"addons"}, Days: []string{"20180301"}}, waits: wait{"run 3", []string{secret.Name}}}
 	require.Equal(t, "another run", waiting.run(sight{member, s.Tables}).Waits)

@@ -62,7 +62,7 @@ func installed(t *testing.T) (*site.Site, *Jobs, *apitest.API) {
 // begin asks for a run and gives its id.
 func begin(t *testing.T, a *apitest.API, r RunRequest) string {
 	t.Helper()
-	status, text := a.Ask(t, operator, "POST /jobs/runs", r)
+	status, text := a.Do(t, operator, "POST /jobs/runs", r)
 	require.Equal(t, 202, status, text)
 	_, id, _ := strings.Cut(text, `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
@@ -145,7 +145,7 @@ func TestRun(t *testing.T) {
 		{member, "GET /jobs/runs/q9", nil, 404},
 		{member, "GET /jobs/runs/1/tasks?table=nothing&day=20180301", nil, 404},
 	} {
-		status, text := a.Ask(t, c.p, c.request, c.body)
+		status, text := a.Do(t, c.p, c.request, c.body)
 		require.Equal(t, c.want, status, c.request+" "+text)
 	}
 }
@@ -173,7 +173,7 @@ func TestWaiting(t *testing.T) {
 	a.Get(t, operator, "/jobs/runs?state=queued", &list.Body)
 	require.Len(t, list.Body.Items, 3)
 	for _, id := range []string{first, second} {
-		status, text := a.Ask(t, operator, "DELETE /jobs/runs/"+id, nil)
+		status, text := a.Do(t, operator, "DELETE /jobs/runs/"+id, nil)
 		require.Equal(t, 200, status, text)
 		await(t, a, id, stateCancelled)
 	}
@@ -181,7 +181,7 @@ func TestWaiting(t *testing.T) {
 	d := await(t, a, third, stateDone)
 	require.Equal(t, 2, d.Counts.Published)
 	for range maxWaiting + 5 {
-		a.Ask(t, operator, "POST /jobs/runs", request)
+		a.Do(t, operator, "POST /jobs/runs", request)
 	}
 	a.Get(t, operator, "/jobs/runs", &list.Body)
 	require.LessOrEqual(t, len(list.Body.Items), maxEnded+maxWaiting+5)
@@ -213,7 +213,7 @@ func TestFailed(t *testing.T) {
 	require.Error(t, err)
 	id := begin(t, a, RunRequest{Tables: []string{"crash_summary"}, From: "20180301", To: "20180301"})
 	sitetest.WaitFor(t, "it fails", func() bool {
-		_, text := a.Ask(t, operator, "GET /jobs/runs/"+id, nil)
+		_, text := a.Do(t, operator, "GET /jobs/runs/"+id, nil)
 		return strings.Contains(text, `"state":"failed"`) && strings.Contains(text, "closed")
 	})
 }

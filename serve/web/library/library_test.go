@@ -38,7 +38,7 @@ func testAPI(t *testing.T) *apitest.API {
 func TestRoutes(t *testing.T) {
 	a := testAPI(t)
 	doc := map[string]any{"title": "Mine", "sql": "SELECT * FROM secret WHERE d = {{day}}", "tags": []string{"x"}, "chart": map[string]any{"kind": "line", "x": "d", "y": []string{"n"}}}
-	status, text := a.Ask(t, sue, "POST /saved", doc)
+	status, text := a.Do(t, sue, "POST /saved", doc)
 	require.Equal(t, 201, status, text)
 	var s Saved
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
@@ -48,8 +48,8 @@ func TestRoutes(t *testing.T) {
 	path := "/saved/" + s.ID
 	for _, p := range []*access.Person{ana, admin} {
 		for _, request := range []string{"GET " + path, "DELETE " + path, "POST " + path + "/fork", "GET " + path + "/revisions"} {
-			status, text := a.Ask(t, p, request, nil)
-			_, none := a.Ask(t, p, request[:len(request)-len(path)]+"/saved/nothing"+request[len(request):], nil)
+			status, text := a.Do(t, p, request, nil)
+			_, none := a.Do(t, p, request[:len(request)-len(path)]+"/saved/nothing"+request[len(request):], nil)
 			require.Equal(t, 404, status, request)
 			require.NotContains(t, none+text, "secret")
 		}
@@ -64,30 +64,30 @@ func TestRoutes(t *testing.T) {
 		if c.revision != nil {
 			doc["revision"] = c.revision
 		}
-		status, text := a.Ask(t, c.p, "PUT "+path, doc)
+		status, text := a.Do(t, c.p, "PUT "+path, doc)
 		require.Equal(t, c.want, status, text)
 	}
 	var revisions struct{ Items []Revision }
 	a.Get(t, sue, path+"/revisions", &revisions)
 	require.Len(t, revisions.Items, 2)
 	require.Equal(t, "sue", revisions.Items[1].Person.Name)
-	status, text = a.Ask(t, sue, "POST /saved/actives/fork", nil)
+	status, text = a.Do(t, sue, "POST /saved/actives/fork", nil)
 	require.Equal(t, 201, status, text)
 	require.Contains(t, text, "Actives (copy)")
-	status, text = a.Ask(t, sue, "POST /saved/searches/fork", nil)
+	status, text = a.Do(t, sue, "POST /saved/searches/fork", nil)
 	require.Equal(t, 201, status, text)
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
 	require.Equal(t, "searches", s.ForkOf)
-	status, text = a.Ask(t, sue, "PUT /saved/"+s.ID, map[string]any{"title": "Other", "sql": "SELECT 1", "revision": 1})
+	status, text = a.Do(t, sue, "PUT /saved/"+s.ID, map[string]any{"title": "Other", "sql": "SELECT 1", "revision": 1})
 	require.Equal(t, 200, status, text)
 	var other Saved
 	a.Get(t, ana, "/saved/"+s.ID, &other)
 	require.Empty(t, other.ForkOf)
-	status, _ = a.Ask(t, sue, "DELETE /saved/actives", nil)
+	status, _ = a.Do(t, sue, "DELETE /saved/actives", nil)
 	require.Equal(t, 403, status)
-	status, _ = a.Ask(t, sue, "DELETE "+path, nil)
+	status, _ = a.Do(t, sue, "DELETE "+path, nil)
 	require.Equal(t, 204, status)
-	status, text = a.Ask(t, sue, "POST /saved", map[string]any{"title": "t", "sql": "SELECT\n {{a b}}"})
+	status, text = a.Do(t, sue, "POST /saved", map[string]any{"title": "t", "sql": "SELECT\n {{a b}}"})
 	require.Equal(t, 422, status)
 	require.Contains(t, text, "line 2:2")
 }
@@ -122,7 +122,7 @@ func TestLists(t *testing.T) {
 	var tags struct{ Items []saved.Tag }
 	a.Get(t, ana, "/saved/tags", &tags)
 	require.Equal(t, []saved.Tag{{Name: "use", Count: 1}}, tags.Items)
-	status, _ := a.Ask(t, nil, "GET /saved", nil)
+	status, _ := a.Do(t, nil, "GET /saved", nil)
 	require.Equal(t, 401, status)
 }
 
@@ -130,7 +130,7 @@ func TestLists(t *testing.T) {
 func TestSchedule(t *testing.T) {
 	a := testAPI(t)
 	boss := &access.Person{ID: "4", Rights: []access.Right{access.Administer}, Grants: ana.Grants}
-	status, text := a.Ask(t, ana, "POST /saved", map[string]any{"title": "Mine", "sql": "SELECT {{n}}"})
+	status, text := a.Do(t, ana, "POST /saved", map[string]any{"title": "Mine", "sql": "SELECT {{n}}"})
 	require.Equal(t, 201, status, text)
 	var s Saved
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
@@ -163,7 +163,7 @@ func TestSchedule(t *testing.T) {
 				body[k] = v
 			}
 		}
-		status, text := a.Ask(t, c.p, c.request, body)
+		status, text := a.Do(t, c.p, c.request, body)
 		require.Equal(t, c.want, status, "%v: %s", c, text)
 	}
 	var mine, theirs saved.Scheduled
@@ -183,6 +183,6 @@ func TestSchedule(t *testing.T) {
 	var targets struct{ Kinds []string }
 	a.Get(t, ana, "/saved/targets", &targets)
 	require.Equal(t, []string{"webhook"}, targets.Kinds)
-	status, _ = a.Ask(t, boss, "DELETE "+path, nil)
+	status, _ = a.Do(t, boss, "DELETE "+path, nil)
 	require.Equal(t, 204, status)
 }

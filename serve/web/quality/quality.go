@@ -96,10 +96,10 @@ func (s *shown) find(ctx context.Context, name string) (*view, error) {
 type TableDay struct {
 	Day     string     `json:"day"`
 	Rows    int64      `json:"rows"`
-	Clients *int64     `json:"clients,omitempty" doc:"distinct; absent for who may not read the column"`
+	Clients *int64     `json:"clients,omitempty" doc:"distinct; absent without the right to read the column"`
 	Bytes   int64      `json:"bytes"`
 	Files   int        `json:"files"`
-	Read    int64      `json:"read" doc:"rows that the profile is of: fewer than all are those of the first samples"`
+	Read    int64      `json:"read" doc:"number of profiled rows; if fewer than all, the rows of the first samples"`
 	Growing bool       `json:"growing,omitempty" doc:"rows still arrive"`
 	Checks  CheckTally `json:"checks"`
 }

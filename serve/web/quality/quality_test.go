@@ -103,10 +103,10 @@ func testNumbers(t *testing.T, s *site.Site, a *apitest.API) {
 	for _, path := range []string{
 		"/quality/nothing", "/quality/crash_summary/columns/nothing", "/quality/crash_summary/columns/payload.nothing", "/quality/nothing/changes",
 	} {
-		status, text := a.Ask(t, member, "GET "+path, nil)
+		status, text := a.Do(t, member, "GET "+path, nil)
 		require.Equal(t, 404, status, text)
 	}
-	status, text := a.Ask(t, member, "GET /quality/crash_summary/changes?day=../../etc", nil)
+	status, text := a.Do(t, member, "GET /quality/crash_summary/changes?day=../../etc", nil)
 	require.Equal(t, 422, status, text)
 }
 
@@ -115,11 +115,11 @@ func testHidden(t *testing.T, s *site.Site, a *apitest.API) {
 	i := slices.IndexFunc(s.Tables, func(t *schema.Table) bool { return t.Restricted })
 	name := s.Tables[i].Name
 	for _, p := range []*access.Person{member, admin, some} {
-		_, text := a.Ask(t, p, "GET /quality", nil)
+		_, text := a.Do(t, p, "GET /quality", nil)
 		require.NotContains(t, text, name)
 		for _, path := range []string{"", "/changes", "/columns", "/columns/engine"} {
-			status, there := a.Ask(t, p, "GET /quality/"+name+path, nil)
-			_, absent := a.Ask(t, p, "GET /quality/nothing"+path, nil)
+			status, there := a.Do(t, p, "GET /quality/"+name+path, nil)
+			_, absent := a.Do(t, p, "GET /quality/nothing"+path, nil)
 			require.Equal(t, 404, status)
 			require.Equal(t, absent, there)
 		}
@@ -141,12 +141,12 @@ func testColumns(t *testing.T, a *apitest.API) {
 		require.True(t, c.Name == "country" || strings.HasPrefix(c.Name, "payload."), c.Name)
 	}
 	require.Greater(t, len(columns.Items), 2)
-	status, there := a.Ask(t, some, "GET /quality/crash_summary/columns/client_id", nil)
-	_, absent := a.Ask(t, some, "GET /quality/crash_summary/columns/nothing", nil)
+	status, there := a.Do(t, some, "GET /quality/crash_summary/columns/client_id", nil)
+	_, absent := a.Do(t, some, "GET /quality/crash_summary/columns/nothing", nil)
 	require.Equal(t, 404, status)
 	require.Equal(t, absent, there)
 	for _, path := range []string{"", "/changes", "/columns", "/columns/country"} {
-		_, text := a.Ask(t, some, "GET /quality/crash_summary"+path, nil)
+		_, text := a.Do(t, some, "GET /quality/crash_summary"+path, nil)
 		for _, hidden := range []string{"client_id", "os_name", "normalized_channel"} {
 			require.NotContains(t, text, hidden, path)
 		}
@@ -158,7 +158,7 @@ func testQueries(t *testing.T, s *site.Site, days []string) {
 	db, err := catalog.Open(t.Context(), s, query.Options{TempDir: t.TempDir()})
 	require.NoError(t, err)
 	defer db.Close()
-	asked := map[string]bool{}
+	columns := map[string]bool{}
 	for _, table := range s.Tables {
 		p, err := quality.Read(t.Context(), s.TableOf(table), days[0])
 		require.NoError(t, err)
@@ -168,15 +168,15 @@ func testQueries(t *testing.T, s *site.Site, days []string) {
 		}
 		for _, m := range metrics {
 			kind := fmt.Sprint(m.Measure, typeOf(table, m.TableColumn()))
-			if asked[kind] {
+			if columns[kind] {
 				continue
 			}
-			asked[kind] = true
-			ask(t, db, m.Query(table, days...), p.Rows > 0)
-			ask(t, db, m.Query(table, days[0]), false)
+			columns[kind] = true
+			runQuery(t, db, m.Query(table, days...), p.Rows > 0)
+			runQuery(t, db, m.Query(table, days[0]), false)
 		}
 	}
-	require.Greater(t, len(asked), 20)
+	require.Greater(t, len(columns), 20)
 }
 
 func typeOf(t *schema.Table, column string) string {
@@ -186,7 +186,7 @@ func typeOf(t *schema.Table, column string) string {
 	return ""
 }
 
-func ask(t *testing.T, db *query.DB, sql string, some bool) {
+func runQuery(t *testing.T, db *query.DB, sql string, some bool) {
 	t.Helper()
 	rows, err := db.QueryJudged(context.Background(), query.Presto, sql)
 	require.NoError(t, err, sql)

@@ -67,9 +67,9 @@ func opened(t testing.TB, change ...func(*queryservice.Config)) Config {
 }
 
 // ask asks a query and waits for its end.
-func asked(t testing.TB, a *apitest.API, p *access.Person, body map[string]any) (q queryservice.Query) {
+func answered(t testing.TB, a *apitest.API, p *access.Person, body map[string]any) (q queryservice.Query) {
 	body["wait"] = 60
-	status, text := a.Ask(t, p, "POST /queries", body)
+	status, text := a.Do(t, p, "POST /queries", body)
 	require.Equal(t, http.StatusCreated, status, text)
 	require.NoError(t, json.Unmarshal([]byte(text), &q))
 	return q
@@ -78,42 +78,42 @@ func asked(t testing.TB, a *apitest.API, p *access.Person, body map[string]any) 
 // TestRoundTrip: a small query takes one request, its rows another.
 func TestRoundTrip(t *testing.T) {
 	a := served(t)
-	q := asked(t, a, bob, map[string]any{"sql": "SELECT {{n}} + 1 AS n, 9007199254740993 AS big, CAST(1.50 AS decimal(5,2)) AS d, CAST(NULL AS varchar) AS x, ARRAY[9007199254740993] AS l", "parameters": map[string]any{"n": 41}})
+	q := answered(t, a, bob, map[string]any{"sql": "SELECT {{n}} + 1 AS n, 9007199254740993 AS big, CAST(1.50 AS decimal(5,2)) AS d, CAST(NULL AS varchar) AS x, ARRAY[9007199254740993] AS l", "parameters": map[string]any{"n": 41}})
 	require.Equal(t, queryservice.Done, q.State, q.Error)
-	status, text := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows", nil)
+	status, text := a.Do(t, bob, "GET /queries/"+q.ID+"/rows", nil)
 	require.Equal(t, 200, status)
 	require.JSONEq(t, `{"columns": [{"name": "n", "type": "integer"}, {"name": "big", "type": "bigint"}, {"name": "d", "type": "decimal(5,2)"},
 		{"name": "x", "type": "varchar"}, {"name": "l", "type": "array(bigint)"}], "offset": 0, "total": 1, "complete": true,
 		"rows": [[42, "9007199254740993", "1.50", null, ["9007199254740993"]]]}`, text)
-	status, text = a.Ask(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
+	status, text = a.Do(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
 	require.Equal(t, 200, status)
 	require.Equal(t, "n,big,d,x,l\n42,9007199254740993,1.50,,[9007199254740993]\n", text)
-	formula := asked(t, a, bob, map[string]any{"sql": "SELECT '=1+1' AS n"})
+	formula := answered(t, a, bob, map[string]any{"sql": "SELECT '=1+1' AS n"})
 	for format, want := range map[string]string{"csv": "n\n=1+1\n", "spreadsheet": "n\n'=1+1\n"} {
-		status, text = a.Ask(t, bob, "GET /queries/"+formula.ID+"/result?format="+format, nil)
+		status, text = a.Do(t, bob, "GET /queries/"+formula.ID+"/result?format="+format, nil)
 		require.Equal(t, 200, status)
 		require.Equal(t, want, text)
 	}
-	status, _ = a.Ask(t, eve, "GET /queries/"+q.ID, nil)
-	require.Equal(t, 200, status, "who may read what it read, nothing, may see it")
-	status, _ = a.Ask(t, eve, "GET /queries/nothing", nil)
+	status, _ = a.Do(t, eve, "GET /queries/"+q.ID, nil)
+	require.Equal(t, 200, status, "a query without tables is visible to all")
+	status, _ = a.Do(t, eve, "GET /queries/nothing", nil)
 	require.Equal(t, 404, status)
 }
 
 // TestNested: values of the types that arrays of a client's pings have, as JSON and CSV.
 func TestNested(t *testing.T) {
 	a := served(t)
-	q := asked(t, a, bob, map[string]any{"sql": `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
+	q := answered(t, a, bob, map[string]any{"sql": `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
 		CAST(MAP(ARRAY['k'], ARRAY[ARRAY[ROW(2), ROW(NULL)]]) AS map(varchar, array(row(value bigint)))) AS scalars,
 		CAST(ARRAY[ROW(MAP(ARRAY['a'], ARRAY['1']), ROW('google'))] AS array(row(user_prefs map(varchar, varchar), data row(name varchar)))) AS settings`})
 	require.Equal(t, queryservice.Done, q.State, q.Error)
-	status, text := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows", nil)
+	status, text := a.Do(t, bob, "GET /queries/"+q.ID+"/rows", nil)
 	require.Equal(t, 200, status)
 	require.JSONEq(t, `{"columns": [{"name": "addons", "type": "array(map(varchar, row(name varchar, scope integer)))"},
 		{"name": "scalars", "type": "map(varchar, array(row(value bigint)))"},
 		{"name": "settings", "type": "array(row(user_prefs map(varchar, varchar), data row(name varchar)))"}], "offset": 0, "total": 1, "complete": true,
 		"rows": [[[{"id": {"name": "A", "scope": 1}}, null], {"k": [{"value": 2}, {"value": null}]}, [{"user_prefs": {"a": "1"}, "data": {"name": "google"}}]]]}`, text)
-	status, text = a.Ask(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
+	status, text = a.Do(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
 	require.Equal(t, 200, status)
 	require.Equal(t, `addons,scalars,settings
 "[{""id"":{""name"":""A"",""scope"":1}},null]","{""k"":[{""value"":2},{""value"":null}]}","[{""user_prefs"":{""a"":""1""},""data"":{""name"":""google""}}]"
@@ -123,23 +123,23 @@ func TestNested(t *testing.T) {
 // TestProblems: what is wrong with the text is a problem with its place, of plans and parameters, and a member of queries that failed.
 func TestProblems(t *testing.T) {
 	a := served(t)
-	q := asked(t, a, bob, map[string]any{"sql": "SELECT 1,\n  nothing FROM crash_summary"})
+	q := answered(t, a, bob, map[string]any{"sql": "SELECT 1,\n  nothing FROM crash_summary"})
 	require.Equal(t, queryservice.Failed, q.State)
 	require.Equal(t, 2, q.Error.Line)
 	for request, body := range map[string]map[string]any{
 		"POST /queries/plan": {"sql": "SELECT 1,\n  nothing FROM crash_summary"},
 		"POST /queries":      {"sql": "SELECT 1,\n  {{n}} FROM crash_summary"},
 	} {
-		status, text := a.Ask(t, bob, request, body)
+		status, text := a.Do(t, bob, request, body)
 		require.Equal(t, http.StatusUnprocessableEntity, status, text)
 		var p map[string]any
 		require.NoError(t, json.Unmarshal([]byte(text), &p))
 		require.Equal(t, []any{2.0, 3.0, 422.0}, []any{p["line"], p["column"], p["status"]}, text)
 		require.NotEmpty(t, p["message"])
 	}
-	status, _ := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows", nil)
+	status, _ := a.Do(t, bob, "GET /queries/"+q.ID+"/rows", nil)
 	require.Equal(t, http.StatusConflict, status)
-	status, _ = a.Ask(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1", "dialect": "other"})
+	status, _ = a.Do(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1", "dialect": "other"})
 	require.Equal(t, http.StatusUnprocessableEntity, status)
 }
 
@@ -170,7 +170,7 @@ func TestFull(t *testing.T) {
 	a := served(t, func(c *queryservice.Config) { c.Queue = queue.Options{Slots: 1, Waiting: 1} })
 	var ids []string
 	for range 2 {
-		status, text := a.Ask(t, bob, "POST /queries", map[string]any{"sql": long, "dialect": "duckdb"})
+		status, text := a.Do(t, bob, "POST /queries", map[string]any{"sql": long, "dialect": "duckdb"})
 		require.Equal(t, http.StatusCreated, status, text)
 		var q queryservice.Query
 		require.NoError(t, json.Unmarshal([]byte(text), &q))
@@ -180,7 +180,7 @@ func TestFull(t *testing.T) {
 			return q.State == queryservice.Running || q.Position > 0
 		})
 	}
-	status, text := a.Ask(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1"})
+	status, text := a.Do(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1"})
 	require.Equal(t, http.StatusTooManyRequests, status, text)
 	require.Contains(t, text, "try again later")
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/queries", strings.NewReader(`{"sql": "SELECT 1"}`))
@@ -188,9 +188,9 @@ func TestFull(t *testing.T) {
 	a.Adapter().ServeHTTP(w, r.WithContext(access.With(r.Context(), bob)))
 	require.Equal(t, retryAfter, w.Header().Get("Retry-After"))
 	for _, id := range ids {
-		status, _ = a.Ask(t, eve, "DELETE /queries/"+id, nil)
+		status, _ = a.Do(t, eve, "DELETE /queries/"+id, nil)
 		require.Equal(t, http.StatusNotFound, status)
-		status, _ = a.Ask(t, bob, "DELETE /queries/"+id, nil)
+		status, _ = a.Do(t, bob, "DELETE /queries/"+id, nil)
 		require.Equal(t, http.StatusNoContent, status)
 		var q queryservice.Query
 		a.Get(t, bob, "/queries/"+id+"?wait=10", &q)
@@ -209,10 +209,10 @@ func TestFull(t *testing.T) {
 // TestPages: a million rows are read by pages.
 func TestPages(t *testing.T) {
 	a := served(t)
-	q := asked(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(1000000) AS t(i)", "dialect": "duckdb", "whole": true})
+	q := answered(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(1000000) AS t(i)", "dialect": "duckdb", "whole": true})
 	require.Equal(t, queryservice.Done, q.State, q.Error)
 	for offset, want := range map[int]string{0: "[[0],[1]]", 8191: "[[8191],[8192]]", 999_999: "[[999999]]", 1_000_000: "[]"} {
-		status, text := a.Ask(t, bob, fmt.Sprintf("GET /queries/%s/rows?offset=%d&limit=2", q.ID, offset), nil)
+		status, text := a.Do(t, bob, fmt.Sprintf("GET /queries/%s/rows?offset=%d&limit=2", q.ID, offset), nil)
 		require.Equal(t, 200, status, text)
 		require.Contains(t, text, `"rows":`+want, offset)
 		require.Contains(t, text, `"total":1000000`)
@@ -230,10 +230,10 @@ func TestRunOfSaved(t *testing.T) {
 	for sql, is := range map[string]bool{
 		"SELECT {{what}} AS a": true, "-- and then\nSELECT 2;": true, "SELECT 3": false, "SELECT {{what}} AS a, 2": false, "SELECT": false, "SELECT 2": false,
 	} {
-		q := asked(t, a, bob, map[string]any{"sql": sql, "dialect": "duckdb", "saved": "theirs", "parameters": map[string]any{"what": 7}})
+		q := answered(t, a, bob, map[string]any{"sql": sql, "dialect": "duckdb", "saved": "theirs", "parameters": map[string]any{"what": 7}})
 		require.Equal(t, map[bool]string{true: "theirs"}[is], q.Saved, sql)
 	}
-	q := asked(t, a, bob, map[string]any{"sql": "SELECT 2", "saved": "theirs"})
+	q := answered(t, a, bob, map[string]any{"sql": "SELECT 2", "saved": "theirs"})
 	require.Empty(t, q.Saved, "another dialect")
 	var list Listed
 	a.Get(t, bob, "/queries?saved=theirs", &list)
@@ -242,7 +242,7 @@ func TestRunOfSaved(t *testing.T) {
 
 // TestFormat: the text is laid out.
 func TestFormat(t *testing.T) {
-	status, text := served(t).Ask(t, eve, "POST /queries/format", map[string]any{"sql": "select 1 from t -- x"})
+	status, text := served(t).Do(t, eve, "POST /queries/format", map[string]any{"sql": "select 1 from t -- x"})
 	require.Equal(t, 200, status)
 	require.JSONEq(t, `{"sql": "SELECT 1\nFROM t -- x"}`, text)
 }
@@ -251,7 +251,7 @@ func TestFormat(t *testing.T) {
 func TestDownload(t *testing.T) {
 	dir := t.TempDir()
 	a := served(t, func(c *queryservice.Config) { c.Dir = dir })
-	q := asked(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(200000) AS t(i)", "dialect": "duckdb", "whole": true})
+	q := answered(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(200000) AS t(i)", "dialect": "duckdb", "whole": true})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.Adapter().ServeHTTP(w, r.WithContext(access.With(r.Context(), bob)))
 	}))
@@ -279,7 +279,7 @@ func TestDownload(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	_, err = get("")
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	status, text := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows?offset=100000", nil)
+	status, text := a.Do(t, bob, "GET /queries/"+q.ID+"/rows?offset=100000", nil)
 	require.Equal(t, http.StatusGone, status, text)
 	require.Contains(t, text, "run the query again")
 }

@@ -18,8 +18,8 @@ import (
 func TestSlowReaders(t *testing.T) {
 	a := served(t)
 	large := map[string]any{"sql": "SELECT repeat('x', 30000000) AS t", "dialect": "duckdb"}
-	q := asked(t, a, bob, large)
-	other := asked(t, a, eve, large)
+	q := answered(t, a, bob, large)
+	other := answered(t, a, eve, large)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.Adapter().ServeHTTP(w, r.WithContext(access.With(r.Context(), map[string]*access.Person{"": bob, "eve": eve}[r.Header.Get("Person")])))
 	}))

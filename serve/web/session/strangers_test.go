@@ -43,7 +43,7 @@ func TestInvalidTokensArePaced(t *testing.T) {
 	require.Positive(t, statuses[429], statuses)
 	require.Equal(t, 3*perPerson.burst, statuses[401]+statuses[429])
 	require.Equal(t, 401, from("192.0.2.2", valid+"x"))
-	require.Equal(t, 200, from("192.0.2.1", valid), "whoever has signed in counts for themselves")
+	require.Equal(t, 200, from("192.0.2.1", valid), "signed-in people count for themselves")
 }
 
 // unread is a body that nobody may read.
@@ -86,7 +86,7 @@ func TestAtOnce(t *testing.T) {
 		_, tokens[name], err = store.NewToken(t.Context(), p.ID, access.Token{Name: "x", Scopes: access.Scopes})
 		require.NoError(t, err)
 	}
-	ask := func(name, path string) int {
+	request := func(name, path string) int {
 		r := httptest.NewRequest("GET", path, nil)
 		r.RemoteAddr = "192.0.2.1:1"
 		r.Header.Set("Authorization", "Bearer "+tokens[name])
@@ -96,15 +96,15 @@ func TestAtOnce(t *testing.T) {
 	}
 	statuses := make(chan int, maxServed)
 	for range maxServed {
-		go func() { statuses <- ask("one", "/wait") }()
+		go func() { statuses <- request("one", "/wait") }()
 		<-begun
 	}
-	require.Equal(t, 429, ask("one", "/"))
-	require.Equal(t, 200, ask("one", "/assets/x.js"))
-	require.Equal(t, 200, ask("two", "/"))
+	require.Equal(t, 429, request("one", "/"))
+	require.Equal(t, 200, request("one", "/assets/x.js"))
+	require.Equal(t, 200, request("two", "/"))
 	end <- struct{}{}
 	require.Equal(t, 200, <-statuses)
-	require.Eventually(t, func() bool { return ask("one", "/") == 200 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return request("one", "/") == 200 }, 10*time.Second, time.Millisecond)
 	close(end)
 	for range maxServed - 1 {
 		require.Equal(t, 200, <-statuses)

@@ -121,7 +121,7 @@ func testDDL(t *testing.T, a *apitest.API) {
 		require.Contains(t, out.Body.DDL, "gs://lake/lake/addons/v2", engine)
 	}
 	for _, bad := range []string{"engine=oracle", "engine=trino&root=a'b", ""} {
-		status, text := a.Ask(t, member, "GET /tables/addons/ddl?"+bad, nil)
+		status, text := a.Do(t, member, "GET /tables/addons/ddl?"+bad, nil)
 		require.Equal(t, 422, status, text)
 	}
 }
@@ -143,12 +143,12 @@ func testSearch(t *testing.T, a *apitest.API) {
 func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	secret := restricted(t, s)
 	for _, path := range []string{"/tables", "/tables/main_summary", "/tables/clients_daily", "/tables/main_summary/partitions", "/columns?limit=1000", "/columns?text=" + secret.Name} {
-		_, text := a.Ask(t, member, "GET "+path, nil)
+		_, text := a.Do(t, member, "GET "+path, nil)
 		require.NotContains(t, text, secret.Name, path)
 	}
 	for _, end := range []string{"", "/partitions", "/sample", "/ddl?engine=trino"} {
-		status, text := a.Ask(t, member, "GET /tables/"+secret.Name+end, nil)
-		_, nothing := a.Ask(t, member, "GET /tables/nothing"+end, nil)
+		status, text := a.Do(t, member, "GET /tables/"+secret.Name+end, nil)
+		_, nothing := a.Do(t, member, "GET /tables/nothing"+end, nil)
 		require.Equal(t, 404, status)
 		require.Equal(t, nothing, text)
 	}
@@ -163,7 +163,7 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	a.Get(t, administrator, "/tables/"+secret.Name, &one)
 	require.False(t, one.Reads)
 	require.Equal(t, 2, one.Published.Days)
-	require.Zero(t, one.Published.Rows+one.Published.Bytes+int64(one.Published.Files), "numbers are for who may read the table")
+	require.Zero(t, one.Published.Rows+one.Published.Bytes+int64(one.Published.Files), "numbers need the right to read the table")
 	var page partitionsOutput
 	a.Get(t, administrator, "/tables/"+secret.Name+"/partitions", &page.Body)
 	require.Len(t, page.Body.Items, 2)
@@ -172,8 +172,8 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	}
 	a.Get(t, granted, "/tables/"+secret.Name, &one)
 	require.Positive(t, one.Published.Rows)
-	status, _ := a.Ask(t, administrator, "GET /tables/"+secret.Name+"/sample", nil)
+	status, _ := a.Do(t, administrator, "GET /tables/"+secret.Name+"/sample", nil)
 	require.Equal(t, 403, status)
-	status, _ = a.Ask(t, nil, "GET /tables", nil)
+	status, _ = a.Do(t, nil, "GET /tables", nil)
 	require.Equal(t, 401, status)
 }

@@ -24,7 +24,7 @@ func Coerce(sql string, from, to types.Type) string {
 	case to.Kind == types.TimestampTZ && from.Kind == types.TimestampTZ, to.Is(types.Varchar, types.Char) && from.Kind == to.Kind:
 		return sql
 	case to.Kind == types.TimestampTZ:
-		return duck.Zoned(Coerce(sql, from, types.Of(types.Timestamp)), "'UTC'")
+		return duck.Zoned(Coerce(sql, from, types.New(types.Timestamp)), "'UTC'")
 	}
 	return elementwise(sql, from, to, Coerce)
 }

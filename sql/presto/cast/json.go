@@ -71,7 +71,7 @@ func (w *writer) fromJSON(sql string, to types.Type) string {
 	case to.Kind == types.Map:
 		entries := "CAST($1 AS MAP(VARCHAR, JSON))"
 		x := "j" + depth(to)
-		member := "{key: " + w.cast(x+".key", types.Of(types.Varchar), to.Elem()) + ", value: " + w.element(x+".value", to.Value()) + "}"
+		member := "{key: " + w.cast(x+".key", types.New(types.Varchar), to.Elem()) + ", value: " + w.element(x+".value", to.Value()) + "}"
 		return w.whenJSON(sql, "OBJECT", "map_from_entries(list_transform(map_entries("+entries+"), lambda "+x+": "+member+"))", to)
 	case to.Kind == types.Row:
 		return w.rowFromJSON(sql, to)
@@ -123,7 +123,7 @@ func member(x, name string) string {
 
 func (w *writer) scalarFromJSON(x string, to types.Type) string {
 	text := "json_extract_string(" + x + ", '$')"
-	varchar, double := types.Of(types.Varchar), types.Of(types.Double)
+	varchar, double := types.New(types.Varchar), types.New(types.Double)
 	if to.Kind == types.Varchar && to.Precision != types.Unbounded {
 		return w.cast(w.scalarFromJSON(x, varchar), varchar, to)
 	}
@@ -136,5 +136,5 @@ func (w *writer) scalarFromJSON(x string, to types.Type) string {
 		whole = "(" + duck.Cast(text, "DOUBLE") + " <> 0)"
 	}
 	return fmt.Sprintf("CASE json_type(%s) WHEN 'VARCHAR' THEN %s WHEN 'BOOLEAN' THEN %s WHEN 'DOUBLE' THEN %s WHEN 'NULL' THEN NULL WHEN 'OBJECT' THEN %s WHEN 'ARRAY' THEN %s ELSE %s END",
-		x, w.cast(text, varchar, to), w.cast(duck.Cast(text, "BOOLEAN"), types.Of(types.Boolean), to), w.cast(number, double, to), w.jsonError(x, to), w.jsonError(x, to), whole)
+		x, w.cast(text, varchar, to), w.cast(duck.Cast(text, "BOOLEAN"), types.New(types.Boolean), to), w.cast(number, double, to), w.jsonError(x, to), w.jsonError(x, to), whole)
 }

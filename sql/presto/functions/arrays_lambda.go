@@ -46,7 +46,7 @@ var arrayLambdaFunctions = []Function{
 
 // arrayJoin makes text of the elements.
 func arrayJoin(c *Call) (Result, error) {
-	varchar := types.Of(types.Varchar)
+	varchar := types.New(types.Varchar)
 	elem := c.Args[0].Type.Elem()
 	const x = "e_join"
 	text, err := x, error(nil)

@@ -20,7 +20,7 @@ func TestApply(t *testing.T) {
 
 // TestWith: templates with names of their own, types, and bodies of lambdas whose arguments have bodies.
 func TestWith(t *testing.T) {
-	bigint := types.Of(types.Bigint)
+	bigint := types.New(types.Bigint)
 	c := &Call{Type: types.ArrayOf(bigint), Vars: map[string]types.Type{"T": bigint}, Args: []Arg{
 		{SQL: "f('a,b', '&2($1)')"}, {SQL: "(lambda x: x + 1)", Lambda: &Lambda{Params: []string{"x"}, Body: "x + 1"}},
 	}}
@@ -39,7 +39,7 @@ func TestWith(t *testing.T) {
 
 // TestConstants: what must be constant is refused if it is not, or is out of range.
 func TestConstants(t *testing.T) {
-	bigint, double := types.Of(types.Bigint), types.Of(types.Double)
+	bigint, double := types.New(types.Bigint), types.New(types.Double)
 	x, half := Arg{SQL: "x", Type: bigint}, Arg{SQL: "0.5", Text: "0.5", Constant: true, Type: double}
 	number := func(text string) Arg { return Arg{SQL: text, Text: text, Constant: true, Type: bigint} }
 	for _, try := range []struct {

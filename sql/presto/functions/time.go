@@ -71,7 +71,7 @@ var timeFields = func() []Function {
 		{Name: "timezone_minute", Doc: "The minutes of the hour between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 60 % 60)"))}}},
 		{Name: "last_day_of_month", Doc: "The last day of the month.", Forms: onDates("date", "last_day($1)", "last_day($1)")},
 		{Name: "date", Doc: "The day of a time, or of text such as 2018-03-01.", Forms: append(onDates("date", "$1", "CAST($1 AS DATE)"),
-			Form{Signature: "(varchar) -> date", Write: castTo(types.Of(types.Date))})},
+			Form{Signature: "(varchar) -> date", Write: castTo(types.New(types.Date))})},
 	}
 }()
 

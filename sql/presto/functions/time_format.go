@@ -32,7 +32,7 @@ func formatForms(read func(string) (*clock.Format, error), name string) []Form {
 		t := c.Args[0].Type
 		x, zone, zoned := c.Args[0].SQL, "'UTC'", t.Kind == types.TimestampTZ
 		if !zoned { // Joda-Time has milliseconds
-			x = cast.Round(x, t, types.Of(types.Timestamp))
+			x = cast.Round(x, t, types.New(types.Timestamp))
 		}
 		if c.Args[1].Constant {
 			f, err := read(c.Args[1].Text)

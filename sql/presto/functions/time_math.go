@@ -108,14 +108,14 @@ func dateAdd(c *Call) (Result, error) {
 	case t.Kind == types.Date:
 		return Result{SQL: fmt.Sprintf("CAST(%s + %s AS DATE)", x, interval), Type: t}, nil
 	case t.Kind == types.Timestamp && name == "millisecond": // which a type of fewer digits does not have
-		return Result{SQL: cast.Round(fmt.Sprintf("(%s + %s)", x, interval), types.Of(types.Timestamp), t), Type: t}, nil
+		return Result{SQL: cast.Round(fmt.Sprintf("(%s + %s)", x, interval), types.New(types.Timestamp), t), Type: t}, nil
 	case t.Kind == types.Timestamp:
 		return Result{SQL: fmt.Sprintf("(%s + %s)", x, interval), Type: t}, nil
 	case u.millis != 0 && u.millis < 86_400_000:
 		return Result{SQL: duck.Bind([]string{x}, twice, func(a []string) string {
 			later := "(" + duck.Instant(a[0]) + " + " + interval + ")"
 			if name == "millisecond" {
-				later = cast.Round(later, types.Of(types.Timestamp), t)
+				later = cast.Round(later, types.New(types.Timestamp), t)
 			}
 			return duck.Zoned(later, duck.Zone(a[0]))
 		}), Type: t}, nil

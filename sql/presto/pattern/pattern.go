@@ -43,8 +43,8 @@ type Pattern struct {
 // Span is the place of a group's match in bytes; -1, -1 if the group did not match.
 type Span struct{ From, To int }
 
-// Of returns the text that the group matched, and false if it did not match.
-func (s Span) Of(text string) (string, bool) {
+// Text returns the text that the group matched, and false if it did not match.
+func (s Span) Text(text string) (string, bool) {
 	if s.From < 0 {
 		return "", false
 	}

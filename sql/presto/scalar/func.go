@@ -70,25 +70,25 @@ func kindOf[T any]() types.Type {
 	var v T
 	switch any(v).(type) {
 	case bool:
-		return types.Of(types.Boolean)
+		return types.New(types.Boolean)
 	case int32:
-		return types.Of(types.Integer)
+		return types.New(types.Integer)
 	case int64:
-		return types.Of(types.Bigint)
+		return types.New(types.Bigint)
 	case float32:
-		return types.Of(types.Real)
+		return types.New(types.Real)
 	case float64:
-		return types.Of(types.Double)
+		return types.New(types.Double)
 	case string:
-		return types.Of(types.Varchar)
+		return types.New(types.Varchar)
 	case []byte:
-		return types.Of(types.Varbinary)
+		return types.New(types.Varbinary)
 	case texts:
-		return types.ArrayOf(types.Of(types.Varchar))
+		return types.ArrayOf(types.New(types.Varchar))
 	case textLists:
-		return types.ArrayOf(types.ArrayOf(types.Of(types.Varchar)))
+		return types.ArrayOf(types.ArrayOf(types.New(types.Varchar)))
 	case numbers:
-		return types.ArrayOf(types.Of(types.Double))
+		return types.ArrayOf(types.New(types.Double))
 	}
 	panic(fmt.Sprintf("scalar: no type for %T", v))
 }

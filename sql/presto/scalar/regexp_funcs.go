@@ -77,7 +77,7 @@ func regexpExtract(s, text string, group int64) (string, error) {
 		return "", err
 	}
 	if m != nil {
-		if found, ok := m[group].Of(s); ok {
+		if found, ok := m[group].Text(s); ok {
 			return found, nil
 		}
 	}
@@ -91,7 +91,7 @@ func regexpExtractAll(s, text string, group int64) (texts, error) {
 	}
 	out := texts{}
 	err = p.Each(s, func(m []pattern.Span) bool {
-		out = append(out, orNull(m[group].Of(s)))
+		out = append(out, orNull(m[group].Text(s)))
 		return true
 	})
 	return out, err
@@ -164,7 +164,7 @@ func regexpPieces(s, text string) (textLists, error) {
 	err = p.Each(s, func(m []pattern.Span) bool {
 		piece := []any{s[last:m[0].From]}
 		for _, g := range m[1:] {
-			piece = append(piece, orNull(g.Of(s)))
+			piece = append(piece, orNull(g.Text(s)))
 		}
 		out, last = append(out, piece), m[0].To
 		return true
@@ -208,7 +208,7 @@ func expand(p *pattern.Pattern, out *strings.Builder, s string, m []pattern.Span
 			if err != nil {
 				return err
 			}
-			found, _ := m[group].Of(s)
+			found, _ := m[group].Text(s)
 			out.WriteString(found)
 			i += n
 		}

@@ -43,7 +43,7 @@ func lex(text string) (all []token) {
 	var open []int // indices of the brackets that are open
 	for t := range lexer.Scan(lexer.Presto, text) {
 		next := token{Span: Span{t.Start, t.End}, close: -1}
-		switch written := t.Of(text); t.Kind {
+		switch written := t.Text(text); t.Kind {
 		case lexer.Comment:
 			if t.Open && written[0] == '/' {
 				fail(Span{t.Start, t.Start + 2}, "", "the comment has no end")
@@ -90,7 +90,7 @@ func closed(t lexer.Token, text string) kind {
 
 // numeric returns the kind of a number, which must be a whole one.
 func numeric(t token, text string) kind {
-	number := t.Of(text)
+	number := t.Text(text)
 	if len(text)-t.Start > 2 && len(number) > 1 && number[0] == '0' && strings.IndexByte("xXoObB", number[1]) >= 0 {
 		if _, err := strconv.ParseUint(number, 0, 64); err != nil {
 			fail(t, "", "%s is not a number", number)

@@ -136,7 +136,7 @@ func (p *parser) relationPrimary() Relation {
 		refuse(p.tok(), "", "FOR "+p.peek(1).word)
 	}
 	if p.at("(") {
-		fail(t, p.hint(), "%s(…) is not a table", name.Of(p.text))
+		fail(t, p.hint(), "%s(…) is not a table", name.Text(p.text))
 	}
 	return &TableName{Span: name.Span, Name: name}
 }

@@ -167,7 +167,7 @@ func (p *parser) unary() Expr {
 		return p.zoned()
 	}
 	p.next()
-	if n := p.tok(); t.word == "-" && n.kind == kindInteger && n.Of(p.text) == smallest {
+	if n := p.tok(); t.word == "-" && n.kind == kindInteger && n.Text(p.text) == smallest {
 		p.next()
 		return &IntLit{Span: p.from(t.Start), Value: -1 << 63}
 	}

@@ -38,7 +38,7 @@ func (p *parser) atom() Expr {
 		return p.stringLit()
 	case kindBinary:
 		p.next()
-		return &BinaryLit{Span: t.Span, Value: binary(t, t.Of(p.text))}
+		return &BinaryLit{Span: t.Span, Value: binary(t, t.Text(p.text))}
 	case kindInteger, kindDecimal, kindDouble:
 		return p.numeric()
 	case kindQuoted:
@@ -61,7 +61,7 @@ func (p *parser) atom() Expr {
 
 func (p *parser) numeric() Expr {
 	t := p.next()
-	s := t.Of(p.text)
+	s := t.Text(p.text)
 	switch t.kind {
 	case kindInteger:
 		return &IntLit{Span: t.Span, Value: p.integer(t)}

@@ -75,7 +75,7 @@ func (p *parser) count() int64 {
 }
 
 func (p *parser) integer(t token) int64 {
-	n, err := strconv.ParseInt(t.Of(p.text), integerBase(t.Of(p.text)), 64)
+	n, err := strconv.ParseInt(t.Text(p.text), integerBase(t.Text(p.text)), 64)
 	if err != nil {
 		fail(t, "", "%s is too large for a bigint", p.describe(t))
 	}

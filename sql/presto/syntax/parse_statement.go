@@ -165,7 +165,7 @@ func (p *parser) stringLit() *StringLit {
 	t := p.next()
 	switch t.kind {
 	case kindString:
-		return &StringLit{Span: t.Span, Value: unquote(t.Of(p.text), "'")}
+		return &StringLit{Span: t.Span, Value: unquote(t.Text(p.text), "'")}
 	case kindUnicode:
 		escape := '\\'
 		if p.take("UESCAPE") {

@@ -180,7 +180,7 @@ func TestShowStatements(t *testing.T) {
 	} {
 		s, err := Parse(text)
 		require.NoError(t, err, text)
-		require.Equal(t, strings.TrimSuffix(text, ";"), s.Bounds().Of(text))
+		require.Equal(t, strings.TrimSuffix(text, ";"), s.Bounds().Text(text))
 	}
 }
 
@@ -195,9 +195,9 @@ func TestSpans(t *testing.T) {
 	require.NoError(t, err)
 	items := s.(*Query).Body.(*Select).Items
 	text := "SELECT (a + 1)  AS b , x.y FROM t"
-	require.Equal(t, "(a + 1)", items[0].Text.Of(text))
-	require.Equal(t, "a + 1", items[0].Expr.Bounds().Of(text))
-	require.Equal(t, "x.y", items[1].Span.Of(text))
+	require.Equal(t, "(a + 1)", items[0].Text.Text(text))
+	require.Equal(t, "a + 1", items[0].Expr.Bounds().Text(text))
+	require.Equal(t, "x.y", items[1].Span.Text(text))
 }
 
 // checkSpans walks all nodes by reflection.

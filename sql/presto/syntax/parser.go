@@ -157,7 +157,7 @@ func (p *parser) describe(t token) string {
 	if t.kind == kindEnd {
 		return "the end of the query"
 	}
-	s := []rune(t.Of(p.text))
+	s := []rune(t.Text(p.text))
 	if len(s) > shown {
 		s = append(s[:shown], '…')
 	}
@@ -204,7 +204,7 @@ func (p *parser) ident(what string) Ident {
 		case t.kind == kindString:
 			hint = `names are written in "double quotes"`
 		case t.kind == kindWord:
-			hint = fmt.Sprintf("%s is a reserved word: write \"%s\"", t.word, strings.ToLower(t.Of(p.text)))
+			hint = fmt.Sprintf("%s is a reserved word: write \"%s\"", t.word, strings.ToLower(t.Text(p.text)))
 		}
 		if h := p.hint(); h != "" {
 			hint = h
@@ -213,13 +213,13 @@ func (p *parser) ident(what string) Ident {
 	}
 	p.next()
 	if t.kind == kindQuoted {
-		name := unquote(t.Of(p.text), `"`)
+		name := unquote(t.Text(p.text), `"`)
 		if name == "" {
 			fail(t, "", "the name is empty")
 		}
 		return Ident{Span: t.Span, Name: name, Quoted: true}
 	}
-	return Ident{Span: t.Span, Name: t.Of(p.text)}
+	return Ident{Span: t.Span, Name: t.Text(p.text)}
 }
 
 // dotted takes a dotted name.

@@ -8,8 +8,8 @@ type Span struct{ Start, End int }
 // Bounds returns the span itself. It makes every struct that embeds a Span a Node.
 func (s Span) Bounds() Span { return s }
 
-// Of returns the span's part of the text.
-func (s Span) Of(text string) string { return text[s.Start:s.End] }
+// Text returns the span's part of the text.
+func (s Span) Text(text string) string { return text[s.Start:s.End] }
 
 // Node is any part of the tree.
 type Node interface{ Bounds() Span }

@@ -62,7 +62,7 @@ func (p *parser) typ() (Type, error) {
 	if !ok {
 		return Type{}, fmt.Errorf("%q is not a type", name)
 	}
-	t := Of(kind)
+	t := New(kind)
 	if kind == Timestamp && p.isDuck() {
 		t.Precision = 6
 	}

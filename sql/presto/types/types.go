@@ -62,8 +62,8 @@ var kindNames = [...]string{
 	HyperLogLog: "HyperLogLog", TDigest: "tdigest", QDigest: "qdigest", UUID: "uuid",
 }
 
-// Of makes a type without parameters: varchar is unbounded, times have milliseconds.
-func Of(k Kind) Type {
+// New makes a type without parameters: varchar is unbounded, times have milliseconds.
+func New(k Kind) Type {
 	if k == Time || k == Timestamp || k == TimestampTZ {
 		return Type{Kind: k, Precision: 3}
 	}

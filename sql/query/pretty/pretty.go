@@ -93,10 +93,10 @@ func tokens(text string) (all []token, ok bool) {
 	}
 	end := 0 // of the token before
 	for s := range lexer.Scan(lexer.Either, text) {
-		if s.Open && !strings.HasPrefix(s.Of(text), "--") {
+		if s.Open && !strings.HasPrefix(s.Text(text), "--") {
 			return nil, false
 		}
-		t := token{text: s.Of(text), kind: s.Kind, apart: s.Start == 0 || end < s.Start}
+		t := token{text: s.Text(text), kind: s.Kind, apart: s.Start == 0 || end < s.Start}
 		if s.Kind == lexer.Word {
 			t.word = strings.ToUpper(t.text)
 		}

@@ -50,10 +50,10 @@ func TestWebhook(t *testing.T) {
 // TestTries: what may pass is tried again, what will not is not, and nothing follows a redirect.
 func TestTries(t *testing.T) {
 	var answers []int
-	asked := 0
+	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "/elsewhere")
-		if asked++; r.URL.Path != "/hook" {
+		if requests++; r.URL.Path != "/hook" {
 			t.Error("a redirect was followed")
 		}
 		code := answers[0]

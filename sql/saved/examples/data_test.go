@@ -256,7 +256,7 @@ func eventPings(t *testing.T) string {
 }
 
 // ask returns the names of the columns and the rows.
-func ask(t *testing.T, db *query.DB, sql string) (columns []string, result [][]string) {
+func runQuery(t *testing.T, db *query.DB, sql string) (columns []string, result [][]string) {
 	rows, err := db.QueryIn(t.Context(), query.Presto, sql)
 	require.NoError(t, err, sql)
 	defer rows.Close()

@@ -108,7 +108,7 @@ ORDER BY 1, 2`,
 	}}, []string{firstSeen}},
 	{Example{"retention", saved.Doc{
 		Title:       "Retention of new profiles of $app",
-		Description: "How many percent of the profiles that were first seen in these days send a baseline ping so many days later: of those whose day that was is in the data.",
+		Description: "How many percent of the profiles that were first seen in these days send a baseline ping that many days later: of those whose day that was is in the data.",
 		Tags:        []string{"glean", "retention"},
 		Parameters:  []params.Parameter{fourWeeks},
 		Chart:       &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},

@@ -136,15 +136,15 @@ func TestGleanNumbers(t *testing.T) {
 	require.NoError(t, err)
 	list := ForTables(s.Tables)[len(All):]
 	require.Len(t, list, 2*len(gleanExamples))
-	asked := map[string][][]string{}
+	results := map[string][][]string{}
 	for _, e := range list {
 		sql, err := e.Query(Days{row{day: first8}.date(), row{day: last8}.date()})
 		require.NoError(t, err)
-		columns, rows := ask(t, db, sql)
+		columns, rows := runQuery(t, db, sql)
 		for _, c := range append([]string{e.Chart.X, e.Chart.Series}, e.Chart.Y...) {
 			require.Contains(t, append(columns, ""), c, e.Name)
 		}
-		asked[e.Name] = rows
+		results[e.Name] = rows
 	}
 	for _, app := range []string{"firefox_desktop", "org_example_browser"} {
 		name := strings.ReplaceAll(app, "_", "-") + "-"
@@ -160,10 +160,10 @@ func TestGleanNumbers(t *testing.T) {
 		for _, day := range days {
 			b = append(b, where(rows("_baseline"), func(r row) bool { return r.day == day && r.at("client_id") != nil }))
 		}
-		expectActive(t, asked, name, b)
-		expectProfiles(t, asked, name, b)
-		expectCrashes(t, asked[name+"crash-rate"], b, rows("_crash"))
-		expectFunnel(t, asked[name+"funnel"], rows(events))
+		expectActive(t, results, name, b)
+		expectProfiles(t, results, name, b)
+		expectCrashes(t, results[name+"crash-rate"], b, rows("_crash"))
+		expectFunnel(t, results[name+"funnel"], rows(events))
 	}
 }
 
@@ -171,16 +171,16 @@ func TestGleanNumbers(t *testing.T) {
 func TestFirefoxCrashes(t *testing.T) {
 	defs, err := glean.Firefox()
 	require.NoError(t, err)
-	of := ForTables(defs.Tables())
-	i := slices.IndexFunc(of, func(e Example) bool { return e.Name == "firefox-desktop-crash-rate" })
-	require.Contains(t, of[i].SQL, "firefox_desktop_crashes")
-	require.Contains(t, of[i].SQL, "firefox_crashreporter_crashes")
-	require.False(t, slices.ContainsFunc(of, func(e Example) bool { return strings.HasPrefix(e.Name, "firefox-crashreporter") }))
+	listed := ForTables(defs.Tables())
+	i := slices.IndexFunc(listed, func(e Example) bool { return e.Name == "firefox-desktop-crash-rate" })
+	require.Contains(t, listed[i].SQL, "firefox_desktop_crashes")
+	require.Contains(t, listed[i].SQL, "firefox_crashreporter_crashes")
+	require.False(t, slices.ContainsFunc(listed, func(e Example) bool { return strings.HasPrefix(e.Name, "firefox-crashreporter") }))
 }
 
 func dashed(day int) string { return fmt.Sprintf("2018-03-%02d", day+1) }
 
-func expectActive(t *testing.T, asked map[string][][]string, name string, b baseline) {
+func expectActive(t *testing.T, results map[string][][]string, name string, b baseline) {
 	var want [][]string
 	for day := range b {
 		line := []string{dashed(day)}
@@ -190,10 +190,10 @@ func expectActive(t *testing.T, asked map[string][][]string, name string, b base
 		want = append(want, line)
 	}
 	require.NotEqual(t, "0", want[7][1])
-	require.Equal(t, want, asked[name+"active"], name)
+	require.Equal(t, want, results[name+"active"], name)
 }
 
-func expectProfiles(t *testing.T, asked map[string][][]string, name string, b baseline) {
+func expectProfiles(t *testing.T, results map[string][][]string, name string, b baseline) {
 	first, days := b.first()
 	profiles := map[string]int{}
 	since, seen := map[int]int{}, map[int]int{}
@@ -215,8 +215,8 @@ func expectProfiles(t *testing.T, asked map[string][][]string, name string, b ba
 	}
 	sortLines(want)
 	sortLines(retention)
-	require.Equal(t, want, asked[name+"new-profiles"], name)
-	require.Equal(t, retention, asked[name+"retention"], name)
+	require.Equal(t, want, results[name+"new-profiles"], name)
+	require.Equal(t, retention, results[name+"retention"], name)
 }
 
 func expectCrashes(t *testing.T, got [][]string, b baseline, crashed []row) {

@@ -196,7 +196,7 @@ func TestNumbers(t *testing.T) {
 	for _, e := range All {
 		sql, err := e.Query(Days{from, to})
 		require.NoError(t, err)
-		columns, got := ask(t, db, sql)
+		columns, got := runQuery(t, db, sql)
 		for _, c := range append([]string{e.Chart.X, e.Chart.Series}, e.Chart.Y...) {
 			require.Contains(t, append(columns, ""), c, e.Name)
 		}

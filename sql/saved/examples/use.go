@@ -49,7 +49,7 @@ ORDER BY days.day`,
 	}},
 	{"retention", saved.Doc{
 		Title:       "Retention of new profiles",
-		Description: "How many percent of the profiles that were created in these days are active so many days later: of those whose day that was is in the data.",
+		Description: "How many percent of the profiles that were created in these days are active that many days later: of those whose day that was is in the data.",
 		Tags:        []string{"retention"},
 		Parameters:  []params.Parameter{fourWeeks},
 		Chart:       &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},

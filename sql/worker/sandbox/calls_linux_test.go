@@ -155,13 +155,13 @@ func probing(t *testing.T, kind string) map[string]int {
 	require.NoError(t, err)
 	cmd := exec.Command(exe)
 	cmd.Env = []string{probeVariable + "=" + kind}
-	var said strings.Builder
-	cmd.Stderr = &said
+	var output strings.Builder
+	cmd.Stderr = &output
 	out, err := cmd.Output()
 	if err != nil && kind == probeOpen {
 		return nil
 	}
-	require.NoError(t, err, "%s", &said)
+	require.NoError(t, err, "%s", &output)
 	errs := map[string]int{}
 	require.NoError(t, json.Unmarshal(out, &errs), "%s", out)
 	return errs

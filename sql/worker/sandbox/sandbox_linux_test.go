@@ -52,9 +52,9 @@ func withoutLandlock() {
 
 // attempts lists operations that fail in a restricted process, by the protection that prevents them.
 var attempts = []struct {
-	of   Protection
-	name string
-	do   func(dir string) error
+	protection Protection
+	name       string
+	do         func(dir string) error
 }{
 	{Files, "read another file", func(dir string) error { return second(os.ReadFile(dir + "/secret")) }},
 	{Files, "read another file through a link", func(dir string) error { return second(os.ReadFile(dir + "/own/link")) }},
@@ -105,7 +105,7 @@ func inside(dir string) int {
 	for _, a := range attempts {
 		done := make(chan error)
 		started <- func() { done <- a.do(dir) }
-		fmt.Printf("%s: %s: %v\n", a.of, a.name, <-done)
+		fmt.Printf("%s: %s: %v\n", a.protection, a.name, <-done)
 	}
 	b, err := os.ReadFile(dir + "/granted")
 	fmt.Printf("granted: %s %v\n", b, err)
@@ -138,10 +138,10 @@ func TestRestrict(t *testing.T) {
 		t.Errorf("it says %s", text)
 	}
 	for _, a := range attempts {
-		if a.of == Files && Landlock() < 3 {
+		if a.protection == Files && Landlock() < 3 {
 			continue // truncating is not restricted before, or nothing is
 		}
-		if strings.Contains(text, fmt.Sprintf("%s: %s: <nil>\n", a.of, a.name)) || !strings.Contains(text, a.name) {
+		if strings.Contains(text, fmt.Sprintf("%s: %s: <nil>\n", a.protection, a.name)) || !strings.Contains(text, a.name) {
 			t.Errorf("it does %s", a.name)
 		}
 	}
@@ -157,7 +157,7 @@ func TestWithoutLandlock(t *testing.T) {
 		t.Errorf("it says %s", text)
 	}
 	for _, a := range attempts {
-		if a.of != Files && strings.Contains(text, fmt.Sprintf("%s: %s: <nil>\n", a.of, a.name)) {
+		if a.protection != Files && strings.Contains(text, fmt.Sprintf("%s: %s: <nil>\n", a.protection, a.name)) {
 			t.Errorf("it does %s", a.name)
 		}
 	}

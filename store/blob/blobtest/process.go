@@ -88,8 +88,8 @@ func start(t testing.TB, env []string, args func(addr, dir string) []string) *se
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	said, _ := os.ReadFile(log.Name())
-	t.Fatalf("%s does not answer:\n%s", strings.Join(cmd.Args[5:], " "), said)
+	output, _ := os.ReadFile(log.Name())
+	t.Fatalf("%s does not answer:\n%s", strings.Join(cmd.Args[5:], " "), output)
 	return nil
 }
 

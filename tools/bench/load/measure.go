@@ -226,11 +226,11 @@ func (s *server) hog(ctx context.Context, r *report) error {
 		return err
 	}
 	for _, id := range ids {
-		var q asked
+		var q started
 		if err := hog.call(ctx, "GET", "/queries/"+id, nil, &q); err != nil {
 			return err
 		}
-		if q.Started.After(single.Asked) && q.Started.Before(single.Started) {
+		if q.Started.After(single.At) && q.Started.Before(single.Started) {
 			r.overtaking++
 		}
 		if q.State == "queued" || q.State == "running" {

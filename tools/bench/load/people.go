@@ -26,10 +26,10 @@ type person interface {
 type visitor struct{ base, token string }
 
 // asked is the API's description of a query.
-type asked struct {
+type started struct {
 	ID      string
 	State   string
-	Asked   time.Time
+	At      time.Time
 	Started time.Time
 	Ended   time.Time
 	Error   *struct{ Kind, Message string }
@@ -47,7 +47,7 @@ func (v *visitor) query(ctx context.Context, sql string) error {
 }
 
 // submit asks a query and waits some seconds for its end.
-func (v *visitor) submit(ctx context.Context, sql string, wait int) (q asked, err error) {
+func (v *visitor) submit(ctx context.Context, sql string, wait int) (q started, err error) {
 	err = v.call(ctx, "POST", "/queries", map[string]any{"sql": sql, "wait": wait}, &q)
 	return q, err
 }

@@ -48,7 +48,7 @@ type server struct {
 	edge, web, flight string
 	tokens            []string
 	cmd               *exec.Cmd
-	said              bytes.Buffer
+	output            bytes.Buffer
 }
 
 // run makes an installation and a service, and measures.
@@ -128,7 +128,7 @@ func (s *server) start(ctx context.Context) (err error) {
 	}
 	s.cmd = exec.CommandContext(ctx, s.program, "serve", "--data", s.data, "--listen", s.edge, "--web", s.web, "--flight", s.flight, "--private", private,
 		"--schedule=false", "--segment-age", "500ms", "--archive-every", "5s")
-	s.cmd.Stderr, s.cmd.Stdout = &s.said, &s.said
+	s.cmd.Stderr, s.cmd.Stdout = &s.output, &s.output
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = time.Minute
 	if err := s.cmd.Start(); err != nil {
@@ -140,14 +140,14 @@ func (s *server) start(ctx context.Context) (err error) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	return errors.Join(errors.New("the service does not answer: "+s.said.String()), s.stop())
+	return errors.Join(errors.New("the service does not answer: "+s.output.String()), s.stop())
 }
 
 // stop ends the service.
 func (s *server) stop() error {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	if err := s.cmd.Wait(); err != nil && !strings.Contains(err.Error(), "signal") {
-		return fmt.Errorf("serve: %w: %s", err, s.said.String())
+		return fmt.Errorf("serve: %w: %s", err, s.output.String())
 	}
 	return nil
 }

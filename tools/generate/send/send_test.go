@@ -104,14 +104,14 @@ func TestUntilResponse(t *testing.T) {
 	})
 	var journal bytes.Buffer
 	var mu sync.Mutex
-	asked := 0
+	requests := 0
 	o := e.options(t)
 	o.Retries, o.Journal = -1, &journal
 	o.Sleep = func(ctx context.Context, d time.Duration) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if d >= 77*time.Second {
-			asked++
+			requests++
 		}
 		return ctx.Err()
 	}
@@ -119,8 +119,8 @@ func TestUntilResponse(t *testing.T) {
 	require.NoError(t, err)
 	acknowledged, refused, ids := expected(g)
 	if r.Acknowledged != acknowledged || r.Refused != refused || r.GivenUp != 0 || r.Retries == 0 ||
-		int64(asked) != r.Responses[503] || r.NoResponse == 0 || r.LastError == nil || r.Responses[429] == 0 || r.Responses[500] == 0 {
-		t.Errorf("report is %+v with %d long pauses", r, asked)
+		int64(requests) != r.Responses[503] || r.NoResponse == 0 || r.LastError == nil || r.Responses[429] == 0 || r.Responses[500] == 0 {
+		t.Errorf("report is %+v with %d long pauses", r, requests)
 	}
 	checkIDs(t, o.IDs, ids)
 	again := 0
@@ -264,7 +264,7 @@ func TestOptions(t *testing.T) {
 		return u
 	}
 	good := Options{To: at("http://localhost:1"), Now: time.Now}
-	for says, change := range map[string]func(*Options){
+	for prints, change := range map[string]func(*Options){
 		"no address":        func(o *Options) { o.To = nil },
 		"no address of":     func(o *Options) { o.To = at("ftp://localhost") },
 		"of the form":       func(o *Options) { o.To = at("localhost:8080") },
@@ -277,8 +277,8 @@ func TestOptions(t *testing.T) {
 	} {
 		o := good
 		change(&o)
-		if _, err := Run(context.Background(), nil, o); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("want an error that says %q: %v", says, err)
+		if _, err := Run(context.Background(), nil, o); err == nil || !strings.Contains(err.Error(), prints) {
+			t.Errorf("want an error that says %q: %v", prints, err)
 		}
 	}
 }

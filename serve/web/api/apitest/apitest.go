@@ -30,7 +30,7 @@ func New() *API {
 
 // Ask sends a request, such as "GET /tables", with body as JSON unless it is nil. It returns the status and text of
 // the response.
-func (a *API) Ask(t testing.TB, p *access.Person, request string, body any) (status int, text string) {
+func (a *API) Do(t testing.TB, p *access.Person, request string, body any) (status int, text string) {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
 	var sent bytes.Buffer
@@ -47,7 +47,7 @@ func (a *API) Ask(t testing.TB, p *access.Person, request string, body any) (sta
 // Get sends a GET request, requires status 200, and decodes the response into out.
 func (a *API) Get(t testing.TB, p *access.Person, path string, out any) {
 	t.Helper()
-	status, text := a.Ask(t, p, "GET "+path, nil)
+	status, text := a.Do(t, p, "GET "+path, nil)
 	require.Equal(t, http.StatusOK, status, text)
 	require.NoError(t, json.Unmarshal([]byte(text), out), text)
 }

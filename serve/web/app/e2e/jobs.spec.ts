@@ -56,7 +56,7 @@ test('a run is followed also when each answer takes longer than the next questio
   await page.getByText('done', { exact: true }).first().waitFor({ timeout: 20_000 });
 });
 
-test('who may not operate sees runs and begins none, and nothing of the restricted table', async ({ open }) => {
+test('a person without the right to operate sees runs and begins none, and nothing of the restricted table', async ({ open }) => {
   const kim = await person('kim-jobs', { grants: [{ table: '*' }] });
   const page = await open('/jobs', { as: kim });
   await page.getByRole('region', { name: 'Runs' }).getByRole('link', { name: '1', exact: true }).waitFor();

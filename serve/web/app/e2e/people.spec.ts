@@ -64,7 +64,7 @@ test('a token is shown once, works, and ends', async ({ open }) => {
   expect(await status('/tables', secret)).toBe(401);
 });
 
-test('who may not administer does not see the people', async ({ open }) => {
+test('a person without the right to administer does not see the people', async ({ open }) => {
   const kim = await person('kim-people', { grants: [{ table: '*' }] });
   const page = await open('/people', { as: kim });
   await page.getByText('People is not for you').waitFor();

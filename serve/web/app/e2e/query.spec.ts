@@ -127,7 +127,7 @@ test('parameters are asked for, are in the address, and outlast a reload', async
   await page.getByRole('gridcell').first().waitFor();
 });
 
-test('a permalink is read by others who may read its tables, and by nobody else', async ({ open }) => {
+test('a permalink is read by others with grants of its tables, and by nobody else', async ({ open }) => {
   const asked = await api<{ id: string }>('POST', '/queries', { sql: byChannel, wait: 30 });
   const bea = await person('bea', { grants: [{ table: '*' }] });
   const page = await open(`/query/${asked.id}`, { as: bea });

@@ -128,11 +128,11 @@ func testQuery(t *testing.T, a *apitest.API) {
 		"from=20261107&to=20261101": "after", "from=x&to=20261101": "x", "from=20240101&to=20261101": "at most 366 days",
 		"from=20261101&to=20261101&by=planet": "by", "from=20261101&to=20261101&extra=x": "no extra key",
 	} {
-		status, text := a.Ask(t, member, "GET /metrics/firefox_desktop_baseline/"+pages+"/query?"+bad, nil)
+		status, text := a.Do(t, member, "GET /metrics/firefox_desktop_baseline/"+pages+"/query?"+bad, nil)
 		require.Equal(t, http.StatusUnprocessableEntity, status, bad)
 		require.Contains(t, text, want, bad)
 	}
-	status, text := a.Ask(t, member, "GET /metrics/firefox_desktop_pageload/metrics.uuid.none/query?from=20261101&to=20261101", nil)
+	status, text := a.Do(t, member, "GET /metrics/firefox_desktop_pageload/metrics.uuid.none/query?from=20261101&to=20261101", nil)
 	require.Equal(t, http.StatusNotFound, status, text)
 }
 
@@ -160,13 +160,13 @@ func testHidden(t *testing.T, a *apitest.API) {
 	require.Equal(t, []string{"channel"}, one.Groupings)
 	require.False(t, one.Clients)
 	require.False(t, strings.Contains(one.SQL, "client_id"), one.SQL)
-	status, text := a.Ask(t, some, "GET /metrics/firefox_desktop_baseline/"+pages+"/query?from=20261101&to=20261101&per=client", nil)
+	status, text := a.Do(t, some, "GET /metrics/firefox_desktop_baseline/"+pages+"/query?from=20261101&to=20261101&per=client", nil)
 	require.Equal(t, http.StatusUnprocessableEntity, status, text)
 	hidden, nothing := "GET /metrics/main_summary/scalar_parent_browser_engagement_total_uri_count", "GET /metrics/main_summary/scalar_parent_nothing"
 	for _, behind := range []string{"", "/query?from=20261101&to=20261101"} {
-		status, text := a.Ask(t, some, hidden+behind, nil)
+		status, text := a.Do(t, some, hidden+behind, nil)
 		require.Equal(t, http.StatusNotFound, status)
-		status, other := a.Ask(t, some, nothing+behind, nil)
+		status, other := a.Do(t, some, nothing+behind, nil)
 		require.Equal(t, http.StatusNotFound, status)
 		require.Equal(t, other, text)
 	}

@@ -2328,7 +2328,7 @@ export interface components {
             title: string;
         };
         Schedule: {
-            /** @description none: every run is told */
+            /** @description none: every run notifies */
             condition?: components["schemas"]["Condition"];
             /** @description cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h */
             every: string;
@@ -2348,7 +2348,7 @@ export interface components {
             error?: string;
             /** @description the condition held */
             holds: boolean;
-            /** @description why nobody was told */
+            /** @description why nobody was notified */
             notBecause?: string;
             notified: components["schemas"]["Notified"][];
             /** Format: date-time */
@@ -2368,7 +2368,7 @@ export interface components {
             value?: number;
         };
         Scheduled: {
-            /** @description none: every run is told */
+            /** @description none: every run notifies */
             condition?: components["schemas"]["Condition"];
             /** @description cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h */
             every: string;
@@ -2562,7 +2562,7 @@ export interface components {
             checks: components["schemas"]["CheckTally"];
             /**
              * Format: int64
-             * @description distinct; absent for who may not read the column
+             * @description distinct; absent without the right to read the column
              */
             clients?: number;
             day: string;
@@ -2572,7 +2572,7 @@ export interface components {
             growing?: boolean;
             /**
              * Format: int64
-             * @description rows that the profile is of: fewer than all are those of the first samples
+             * @description number of profiled rows; if fewer than all, the rows of the first samples
              */
             read: number;
             /** Format: int64 */

@@ -45,7 +45,7 @@ export function Grid({
   const count = Math.min(pages.total, mostRows);
   const sort = useSort(columns, pages);
   const first = pages.row(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the widths are those of the first rows, once they are there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows define the widths
   const begun = useMemo(() => widths(columns, firstRows(pages)), [columns, pages, first === undefined]);
   const [wide, setWide] = useState<Record<number, number>>({});
   const width = (i: number) => wide[i] ?? begun[i] ?? 100;

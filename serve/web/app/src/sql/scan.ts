@@ -1,5 +1,5 @@
 /**
- * Tokens of SQL that is being written: text of any kind, complete or not. It knows no grammar. They are those of the server's
+ * Tokens of SQL that is being written: text of any kind, complete or not. It knows no grammar. They equal the server’s
  * lexer for a draft of unknown dialect: both pass the cases of sql/lexer/testdata/tokens.json.
  */
 

@@ -9,7 +9,7 @@ export interface Statement {
   end: number;
 }
 
-/** The statements of a text; those with nothing but comments are left out. */
+/** The statements of a text; those with only comments are left out. */
 export function statements(sql: string): Statement[] {
   const all: Statement[] = [];
   let from = -1;

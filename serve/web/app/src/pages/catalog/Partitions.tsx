@@ -9,7 +9,7 @@ type Partition = components['schemas']['TablePartition'];
 
 const page = 100;
 
-// Partitions are the published days, newest first. Who may not read the table sees no numbers of rows.
+// Partitions are the published days, newest first. Without the right to read the table there are no numbers of rows.
 export function Partitions({ name, reads }: { name: string; reads: boolean }) {
   const [most, setMost] = useState(page);
   const partitions = useLoad(

@@ -64,8 +64,8 @@ export function Errors() {
                 />
               </Panel>
               <p class="muted small">
-                Bodies, paths and ids are not shown here. <code>pingmill errors</code> on the server shows them to who may read
-                the archive.
+                Bodies, paths and ids are not shown here. <code>pingmill errors</code> on the server shows them to users with
+                access to the archive.
               </p>
             </>
           )

@@ -18,7 +18,7 @@ export function Units({ run }: { run: Detail }) {
       <Empty title="No partitions">
         {run.state === 'queued'
           ? 'It has not begun.'
-          : 'Everything that was asked for was current, or could not be made: the log says why.'}
+          : 'Everything requested was current, or could not be made: the log has the reasons.'}
       </Empty>
     );
   }

@@ -64,7 +64,7 @@ export function Audit() {
         {!load.data && !load.error && <Skeleton />}
         {load.data && rows.length === 0 && (
           <Empty icon={ScrollText} title="Nothing like that">
-            Entries are kept of signing in, of changes of accounts, and of queries of restricted tables.
+            The audit records signing in, changes of accounts, and queries of restricted tables.
           </Empty>
         )}
         {rows.length > 0 && (

@@ -47,7 +47,7 @@ function Everybody({ audit }: { audit: boolean }) {
           </Button>
         }
       >
-        Who may read which tables, and who read what of the restricted ones.
+        Accounts, their grants of tables, and the audit of restricted tables.
       </PageHead>
       <Tabs
         label="People"

@@ -57,7 +57,7 @@ export function History({ onOpen, onClose }: { onOpen: (q: Query) => void; onClo
               <Empty icon={HistoryIcon} title="No such queries">
                 {text || state
                   ? 'Try other words or states.'
-                  : 'What you run is listed here, with its result for as long as that is kept.'}
+                  : 'What you run is listed here, with its result until that expires.'}
               </Empty>
             )
           }

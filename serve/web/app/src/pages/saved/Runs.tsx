@@ -80,14 +80,14 @@ function ScheduleRuns({ id }: { id: string }) {
         { id: 'state', head: 'State', cell: r => <Badge tone={r.state === 'done' ? 'good' : 'bad'}>{r.state}</Badge> },
         { id: 'rows', head: 'Rows', cell: r => number(r.rows), num: true },
         { id: 'value', head: 'Value', cell: r => (r.value === undefined || r.value === null ? '' : number(r.value)), num: true },
-        { id: 'told', head: 'Told', cell: told },
+        { id: 'notified', head: 'Notified', cell: notified },
         { id: 'result', head: 'Result', cell: r => (r.query ? <a href={`/query/${r.query}`}>open</a> : r.error) },
       ]}
     />
   );
 }
 
-function told(r: ScheduleRun): string {
+function notified(r: ScheduleRun): string {
   if (r.notified.length === 0) {
     return r.notBecause ?? (r.holds ? 'nobody' : 'nobody: the condition did not hold');
   }

@@ -134,7 +134,7 @@ export function ScheduleDialog({ saved, onClose, onChanged }: { saved: Saved; on
                 onValue={v => setValues({ ...values, [p.name]: v })}
               />
             ))}
-            <span class="field-hint">Days that move, such as newest, are those of each run.</span>
+            <span class="field-hint">Moving days, such as newest, are computed at each run.</span>
           </fieldset>
         )}
         <When condition={condition} onCondition={setCondition} />
@@ -200,7 +200,9 @@ function Targets({
   onList: (l: Target[]) => void;
 }) {
   if (loaded && kinds.length === 0) {
-    return <Note>This server sends neither mail nor webhooks: the results are kept here. Who runs it can configure both.</Note>;
+    return (
+      <Note>This server sends neither mail nor webhooks: the results are stored here. Its operator can configure both.</Note>
+    );
   }
   const set = (i: number, t: Partial<Target>) => onList(list.map((old, n) => (n === i ? { ...old, ...t } : old)));
   return (

@@ -23,6 +23,6 @@ test('what a schedule does, in words', () => {
       condition: { kind: 'value', is: '<', than: 5 },
       notify: [{ kind: 'mail', to: 'a@b.c' }],
     }),
-  ).toBe('Runs Monday to Friday at 07:30 Europe/Berlin. If the first value is < 5, a@b.c is told.');
-  expect(sentence({ every: '6h' })).toBe('Runs every 6h. Nobody is told.');
+  ).toBe('Runs Monday to Friday at 07:30 Europe/Berlin. If the first value is < 5, a@b.c is notified.');
+  expect(sentence({ every: '6h' })).toBe('Runs every 6h. Nobody is notified.');
 });

@@ -58,7 +58,8 @@ export function sentence(s: Schedule): string {
     other: /^\d+[a-z]/.test(s.every) ? `every ${s.every}` : `at ${s.every} (cron, ${zone})`,
   }[c.rhythm];
   const to = (s.notify ?? []).map(t => t.to).join(', ');
-  const tell = to === '' ? 'Nobody is told.' : `${s.condition ? `If ${condition(s.condition)}` : 'Each time'}, ${to} is told.`;
+  const tell =
+    to === '' ? 'Nobody is notified.' : `${s.condition ? `If ${condition(s.condition)}` : 'Each time'}, ${to} is notified.`;
   return `Runs ${when}. ${tell}`;
 }
 
