@@ -17,6 +17,16 @@ const textOf = (page: Page) => page.locator('.cm-content').evaluate(e => e.textC
 const byChannel = `SELECT submission_date_obj AS day, normalized_channel AS channel, count(*) AS clients
 FROM clients_daily GROUP BY 1, 2 ORDER BY 1, 2`;
 
+test('the list of tables scrolls, not the page', async ({ open }) => {
+  const page = await open('/query');
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await page.getByRole('button', { name: 'Columns of clients_daily' }).click();
+  const list = page.getByRole('list', { name: 'Tables' });
+  await list.getByText('client_id', { exact: true }).waitFor();
+  expect(await list.evaluate(e => e.scrollHeight)).toBeGreaterThan(600);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(600);
+});
+
 test('write with completion, run, look at the rows', async ({ open }) => {
   const page = await open('/query');
   await editor(page).click();

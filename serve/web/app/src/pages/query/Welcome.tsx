@@ -15,6 +15,12 @@ const keys: [string, string][] = [
 
 const shown = 8;
 
+/** Some examples of each kind: without these the ones of applications with the Glean SDK would be behind all others. */
+function mixed(examples: Saved[]): Saved[] {
+  const active = examples.filter(s => s.id.endsWith('-active') && s.tags?.includes('glean')).slice(0, shown / 2);
+  return [...active, ...examples.filter(s => !active.includes(s))].slice(0, shown);
+}
+
 // Welcome is there before anything has run: examples to begin with, and the keys.
 export function Welcome({ onExample, other, onOther }: { onExample: (s: Saved) => void; other?: string; onOther: () => void }) {
   const examples = useLoad(async signal => ((await list({}, signal)).items ?? []).filter(s => s.builtin), []);
@@ -31,7 +37,7 @@ export function Welcome({ onExample, other, onOther }: { onExample: (s: Saved) =
       <section>
         <h2>Begin with an example</h2>
         <ul class={style.welcomeExamples}>
-          {examples.data?.slice(0, shown).map(e => (
+          {mixed(examples.data ?? []).map(e => (
             <li key={e.id}>
               <button type="button" class={style.welcomeExample} title={e.description} onClick={() => onExample(e)}>
                 <Icon of={Play} size={14} />
