@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -103,7 +104,12 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 		return report.Plan(cmd.OutOrStdout(), p, o.Workers)
 	}
-	return runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	err = runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	var empty interface{ Empty() bool }
+	if errors.As(err, &empty) && slices.Contains(o.Days, f.program.Now().UTC().Format("20060102")) {
+		return fmt.Errorf("%w, or wait for pingmill serve: it commits those of today every few minutes (decode.archive-every)", err)
+	}
+	return err
 }
 
 // options reads the flags, and sets the memory limit of the process.

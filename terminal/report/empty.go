@@ -61,6 +61,14 @@ func emptyOfPlan(p *etl.RunPlan) (e emptyDays) {
 	return e
 }
 
+// emptyError means that a run made nothing because the archive has no pings of its days.
+type emptyError string
+
+func (e emptyError) Error() string { return string(e) }
+
+// Empty tells callers this error from others.
+func (emptyError) Empty() bool { return true }
+
 // skippedError returns the error for partitions that a run could not make.
 func skippedError(r *job.Report, empty *emptyDays) error {
 	others := 0
@@ -73,7 +81,7 @@ func skippedError(r *job.Report, empty *emptyDays) error {
 	case text == "":
 		return fmt.Errorf("run: %d partitions could not be made", others)
 	case others == 0:
-		return fmt.Errorf("run: %s", text)
+		return fmt.Errorf("run: %w", emptyError(text))
 	default:
 		return fmt.Errorf("run: %d partitions could not be made, and %s", others, text)
 	}
