@@ -24,7 +24,8 @@ func (s *Store) SignsInBy(issuer string) { s.issuer = issuer }
 type administration struct{ all, able int }
 
 func (s *Store) administrators(ctx context.Context, tx *sql.Tx) (a administration, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE "+signsIn+") FROM people WHERE "+administers, s.issuer).Scan(&a.all, &a.able)
+	err = tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE "+signsIn+") FROM people WHERE "+administers, s.issuer).Scan(&a.all,
+		&a.able)
 	return a, err
 }
 

@@ -72,8 +72,10 @@ type execer interface {
 }
 
 func record(ctx context.Context, db execer, e Entry) error {
-	_, err := db.ExecContext(ctx, "INSERT INTO audit (at, person, name, event, outcome, address, about, sql, reads) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		database.Milliseconds(e.At), e.Person, cut(e.Name, maxName), e.Event, cut(e.Outcome, 1000), cut(e.Address, 100), cut(e.About, 1000), cut(e.SQL, maxSQL), list(e.Reads))
+	_, err := db.ExecContext(ctx, "INSERT INTO audit (at, person, name, event, outcome, address, about, sql, reads) VALUES (?, ?, ?, ?, "+
+		"?, ?, ?, ?, ?)",
+		database.Milliseconds(e.At), e.Person, cut(e.Name, maxName), e.Event, cut(e.Outcome, 1000), cut(e.Address, 100), cut(e.About, 1000),
+		cut(e.SQL, maxSQL), list(e.Reads))
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
@@ -94,7 +96,9 @@ type Filter struct {
 // Audit lists entries, newest first.
 func (s *Store) Audit(ctx context.Context, f Filter) (entries []Entry, err error) {
 	where, args := f.where()
-	rows, err := s.db.QueryContext(ctx, "SELECT id, at, person, name, event, outcome, address, about, sql, reads FROM audit"+where+" ORDER BY id DESC LIMIT ?", append(args, f.Limit)...)
+	rows, err := s.db.QueryContext(ctx,
+		"SELECT id, at, person, name, event, outcome, address, about, sql, reads FROM audit"+where+" ORDER BY id DESC LIMIT ?",
+		append(args, f.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}

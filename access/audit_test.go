@@ -16,7 +16,9 @@ func TestAudit(t *testing.T) {
 	ann := added(t, s, Person{Name: "ann"})
 	ctx := WithVisit(With(t.Context(), &ann.Person), Visit{Address: "10.0.0.1"})
 	for i := range 3 {
-		require.NoError(t, s.Record(ctx, Entry{Event: Queried, Outcome: Done, About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"2018030" + string(rune('1'+i))}}}}))
+		require.NoError(t, s.Record(ctx,
+			Entry{Event: Queried, Outcome: Done, About: "q", SQL: "SELECT 1",
+				Reads: []Reading{{"secret", []string{"2018030" + string(rune('1'+i))}}}}))
 		c.pass(time.Hour)
 	}
 	require.NoError(t, s.Record(t.Context(), Entry{Name: "someone", Event: SignedIn, Outcome: ErrSignIn.Error()}))
@@ -25,8 +27,10 @@ func TestAudit(t *testing.T) {
 		Filter
 		want int
 	}{
-		"all": {Filter{}, 4}, "person": {Filter{Person: ann.ID}, 3}, "name": {Filter{Person: "ANN"}, 3}, "table": {Filter{Table: "secret"}, 3}, "no table": {Filter{Table: "open"}, 0},
-		"event": {Filter{Event: SignedIn}, 1}, "from": {Filter{From: c.now()}, 1}, "to": {Filter{To: c.now()}, 3}, "before": {Filter{Before: 2}, 1}, "several": {Filter{Person: "ann", Event: SignedIn}, 0},
+		"all": {Filter{}, 4}, "person": {Filter{Person: ann.ID}, 3}, "name": {Filter{Person: "ANN"}, 3}, "table": {Filter{Table: "secret"}, 3},
+		"no table": {Filter{Table: "open"}, 0},
+		"event":    {Filter{Event: SignedIn}, 1}, "from": {Filter{From: c.now()}, 1}, "to": {Filter{To: c.now()}, 3},
+		"before": {Filter{Before: 2}, 1}, "several": {Filter{Person: "ann", Event: SignedIn}, 0},
 	} {
 		f.Limit = 100
 		got, err := s.Audit(t.Context(), f.Filter)
@@ -36,7 +40,8 @@ func TestAudit(t *testing.T) {
 	got, err := s.Audit(t.Context(), Filter{Limit: 2, Before: 4})
 	require.NoError(t, err)
 	require.Len(t, got, 2)
-	require.Equal(t, Entry{ID: 3, At: c.now().Add(-time.Hour).UTC(), Person: ann.ID, Name: "ann", Event: Queried, Outcome: Done, Address: "10.0.0.1", About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"20180303"}}}}, got[0])
+	require.Equal(t, Entry{ID: 3, At: c.now().Add(-time.Hour).UTC(), Person: ann.ID, Name: "ann", Event: Queried, Outcome: Done,
+		Address: "10.0.0.1", About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"20180303"}}}}, got[0])
 }
 
 // TestRefusedGo: the audit loses only that strangers were refused, after a time.
@@ -59,7 +64,8 @@ func TestRefusedGo(t *testing.T) {
 // TestGrants: grants are written as tables and columns, and only those that there are can be given.
 func TestGrants(t *testing.T) {
 	grants := ParseGrants([]string{"*", "a", "b.x", "b.y", "b.x", "a.z"})
-	require.Equal(t, []Grant{{Table: AllTables}, {Table: "a"}, {Table: "b", Columns: []string{"x", "y"}}, {Table: "a", Columns: []string{"z"}}}, grants)
+	require.Equal(t, []Grant{{Table: AllTables}, {Table: "a"}, {Table: "b", Columns: []string{"x", "y"}},
+		{Table: "a", Columns: []string{"z"}}}, grants)
 	require.Equal(t, "*, a, b.x, b.y, a.z", GrantsText(grants))
 	tables := []*schema.Table{{Name: "b", PartitionKeys: []string{"day"}, Columns: []schema.Column{{Name: "x"}}}}
 	require.NoError(t, CheckGrants(tables, ParseGrants([]string{"*", "b", "b.x", "b.day"})))

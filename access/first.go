@@ -40,7 +40,8 @@ func (s *Store) unlinked(ctx context.Context, tx *sql.Tx, have administration) (
 		}
 		return id, err
 	}
-	a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}}, "", "")
+	a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}},
+		"", "")
 	if errors.Is(err, ErrTaken) {
 		return "", nil
 	}

@@ -26,7 +26,8 @@ func (s *Store) Enter(ctx context.Context, i Identity, grants []Grant) (*Person,
 		if id, err = s.enter(ctx, tx, i, grants); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE people SET groups = ?, email = CASE ?2 WHEN '' THEN email ELSE ?2 END WHERE id = ?3", text(i.Groups), i.Email, id)
+		_, err = tx.ExecContext(ctx, "UPDATE people SET groups = ?, email = CASE ?2 WHEN '' THEN email ELSE ?2 END WHERE id = ?3", text(i.Groups),
+			i.Email, id)
 		return err
 	})
 	if err != nil {
@@ -45,7 +46,8 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, i Identity, grants []Gran
 		return id, err
 	}
 	if i.Email != "" {
-		err = tx.QueryRowContext(ctx, "UPDATE people SET issuer = ?, subject = ? WHERE email = ? COLLATE NOCASE AND subject = '' AND password = '' AND kind = ? AND NOT disabled RETURNING id",
+		err = tx.QueryRowContext(ctx, "UPDATE people SET issuer = ?, subject = ? WHERE email = ? COLLATE NOCASE AND subject = '' AND "+
+			"password = '' AND kind = ? AND NOT disabled RETURNING id",
 			i.Issuer, i.Subject, i.Email, Human).Scan(&id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return id, err

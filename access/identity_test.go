@@ -28,7 +28,8 @@ func TestEnter(t *testing.T) {
 	i.Name, i.Email, i.Groups = "another name", "", Groups{Rights: []Right{Operate}, Grants: []Grant{{Table: "secret"}}}
 	p, err := s.Enter(t.Context(), i, nil)
 	require.NoError(t, err)
-	require.Equal(t, Person{ID: ids[0], Name: "ann", Email: "ann@example.org", Kind: Human, Rights: []Right{Operate}, Grants: []Grant{{Table: AllTables}, {Table: "secret"}}}, *p)
+	require.Equal(t, Person{ID: ids[0], Name: "ann", Email: "ann@example.org", Kind: Human, Rights: []Right{Operate},
+		Grants: []Grant{{Table: AllTables}, {Table: "secret"}}}, *p)
 	i.Groups = Groups{}
 	p, err = s.Enter(t.Context(), i, nil)
 	require.NoError(t, err)

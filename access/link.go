@@ -50,7 +50,8 @@ func (s *Store) UseLink(ctx context.Context, token string) (*Person, error) {
 		return nil, ErrUnknown
 	}
 	var id string
-	err := s.db.QueryRowContext(ctx, "DELETE FROM links WHERE hash = ? AND expires > ? AND person IN (SELECT id FROM people WHERE NOT disabled) RETURNING person",
+	err := s.db.QueryRowContext(ctx,
+		"DELETE FROM links WHERE hash = ? AND expires > ? AND person IN (SELECT id FROM people WHERE NOT disabled) RETURNING person",
 		hash(token), database.Milliseconds(s.now())).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrUnknown

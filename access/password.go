@@ -51,7 +51,8 @@ func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, err
 		return nil, ErrSignIn
 	}
 	var id, stored string
-	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE name = ? AND NOT disabled AND password <> ''", strings.TrimSpace(name)).Scan(&id, &stored)
+	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE name = ? AND NOT disabled AND password <> ''",
+		strings.TrimSpace(name)).Scan(&id, &stored)
 	if errors.Is(err, sql.ErrNoRows) {
 		stored, err = nobody()
 	}

@@ -98,7 +98,8 @@ type querier interface {
 
 func account(ctx context.Context, q querier, idOrName string) (*Account, error) {
 	var a Account
-	err := scanAccount(q.QueryRowContext(ctx, "SELECT "+personColumns+accountColumns+" FROM people WHERE id = ?1 OR name = ?1 ORDER BY id <> ?1", idOrName), &a)
+	err := scanAccount(q.QueryRowContext(ctx,
+		"SELECT "+personColumns+accountColumns+" FROM people WHERE id = ?1 OR name = ?1 ORDER BY id <> ?1", idOrName), &a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
 	}
@@ -169,7 +170,8 @@ func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error
 		if err := a.check(); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE people SET name = ?, email = ?, rights = ?, grants = ?, limits = ?, groups = ?, disabled = ? WHERE id = ?",
+		_, err = tx.ExecContext(ctx, "UPDATE people SET name = ?, email = ?, rights = ?, grants = ?, limits = ?, groups = ?, disabled = ? "+
+			"WHERE id = ?",
 			a.Name, a.Email, list(a.Rights), list(a.Grants), text(a.Limits), text(a.Groups), a.Disabled, a.ID)
 		if taken(err) {
 			return ErrTaken
@@ -228,7 +230,8 @@ func (p *Person) check() error {
 		}
 	}
 	for _, g := range p.Grants {
-		if g.Table == "" || g.Table == AllTables && g.Columns != nil || g.Columns != nil && len(g.Columns) == 0 || slices.Contains(g.Columns, "") {
+		if g.Table == "" || g.Table == AllTables && g.Columns != nil || g.Columns != nil && len(g.Columns) == 0 ||
+			slices.Contains(g.Columns, "") {
 			return invalid("a grant is of a table, or of some of its columns")
 		}
 	}

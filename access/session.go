@@ -55,17 +55,20 @@ func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie 
 	cookie, digest := secret("")
 	now := s.now()
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime)))
+		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", database.Milliseconds(now.Add(-wholeTime)),
+			database.Milliseconds(now.Add(-idleTime)))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM audit WHERE event = 'sign-in' AND outcome <> 'done' AND at < ?", database.Milliseconds(now.Add(-refusedTime))); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM audit WHERE event = 'sign-in' AND outcome <> 'done' AND at < ?",
+			database.Milliseconds(now.Add(-refusedTime))); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, "UPDATE people SET seen = ? WHERE id = ?", database.Milliseconds(now), id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", digest, id, how, cut(v.Address, 100), cut(v.Agent, 300), database.Milliseconds(now), database.Milliseconds(now))
+		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", digest, id, how, cut(v.Address, 100), cut(v.Agent, 300),
+			database.Milliseconds(now), database.Milliseconds(now))
 		return err
 	})
 	if err != nil {
@@ -82,7 +85,8 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	now, digest := s.now(), hash(cookie)
 	var how How
 	var created, used int64
-	p, err := s.person(ctx, "sessions.how, sessions.created, sessions.used", "JOIN sessions ON sessions.person = people.id WHERE NOT disabled AND hash = ? AND sessions.created > ? AND used > ?",
+	p, err := s.person(ctx, "sessions.how, sessions.created, sessions.used",
+		"JOIN sessions ON sessions.person = people.id WHERE NOT disabled AND hash = ? AND sessions.created > ? AND used > ?",
 		[]any{digest, database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime))}, &how, &created, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, ErrUnknown

@@ -89,7 +89,8 @@ func TestPassword(t *testing.T) {
 	p, err := s.SignIn(t.Context(), " ann ", good)
 	require.NoError(t, err)
 	require.Equal(t, a.ID, p.ID)
-	for _, c := range [][2]string{{"ann", good + "."}, {"ann", ""}, {"nobody", good}, {"boss", ""}, {"boss", good}, {"", ""}, {"ann", strings.Repeat("x", 1<<20)}, {a.ID, good}} {
+	for _, c := range [][2]string{{"ann", good + "."}, {"ann", ""}, {"nobody", good}, {"boss", ""}, {"boss", good}, {"", ""},
+		{"ann", strings.Repeat("x", 1<<20)}, {a.ID, good}} {
 		_, err := s.SignIn(t.Context(), c[0], c[1])
 		require.ErrorIs(t, err, ErrSignIn, c[0])
 	}
@@ -217,7 +218,8 @@ func TestTokens(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnknown)
 	require.NoError(t, s.DeleteToken(t.Context(), boss.ID, made.ID))
 	require.ErrorIs(t, s.DeleteToken(t.Context(), boss.ID, made.ID), ErrNotFound)
-	for _, bad := range []Token{{Name: "x"}, {Scopes: Scopes}, {Name: "a\nb", Scopes: Scopes}, {Name: "x", Scopes: []Scope{"all"}}, {Name: "x", Scopes: Scopes, Expires: c.now()}, {Name: "x", Scopes: Scopes, Expires: c.now().Add(MaxTokenTime + time.Hour)}} {
+	for _, bad := range []Token{{Name: "x"}, {Scopes: Scopes}, {Name: "a\nb", Scopes: Scopes}, {Name: "x", Scopes: []Scope{"all"}},
+		{Name: "x", Scopes: Scopes, Expires: c.now()}, {Name: "x", Scopes: Scopes, Expires: c.now().Add(MaxTokenTime + time.Hour)}} {
 		_, _, err := s.NewToken(t.Context(), boss.ID, bad)
 		require.ErrorAs(t, err, new(*InvalidError), bad)
 	}

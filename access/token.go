@@ -68,7 +68,8 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 		if err := mustExist(ctx, tx, person); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, digest, string(scopes), database.Milliseconds(t.Created), database.Milliseconds(t.Expires))
+		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, digest, string(scopes),
+			database.Milliseconds(t.Created), database.Milliseconds(t.Expires))
 		return err
 	})
 	return t, text, err
@@ -98,7 +99,9 @@ func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64
 		return nil, 0, ErrUnknown
 	}
 	var scopes []byte
-	p, err := s.person(ctx, "tokens.scopes, tokens.used", "JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?", []any{hash(token), database.Milliseconds(s.now())}, &scopes, &used)
+	p, err := s.person(ctx, "tokens.scopes, tokens.used",
+		"JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?",
+		[]any{hash(token), database.Milliseconds(s.now())}, &scopes, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, 0, ErrUnknown
 	}
@@ -115,7 +118,8 @@ func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64
 
 // Tokens lists the tokens of a person, newest first.
 func (s *Store) Tokens(ctx context.Context, person string) (tokens []Token, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, name, scopes, created, expires, used FROM tokens WHERE person = ? ORDER BY created DESC, id", person)
+	rows, err := s.db.QueryContext(ctx,
+		"SELECT id, name, scopes, created, expires, used FROM tokens WHERE person = ? ORDER BY created DESC, id", person)
 	if err != nil {
 		return nil, fmt.Errorf("tokens: %w", err)
 	}

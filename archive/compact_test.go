@@ -85,7 +85,8 @@ func TestCompactMore(t *testing.T) {
 	require.Equal(t, want, texts(t, b, "main", 0, 100))
 
 	removed := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s < 10 }
-	r, err := RewriteDay(ctx, b, "20180601", "main", RewriteOptions{Load: RewriteName("20180601", "main", "x"), Owner: "replay", Drop: removed})
+	r, err := RewriteDay(ctx, b, "20180601", "main",
+		RewriteOptions{Load: RewriteName("20180601", "main", "x"), Owner: "replay", Drop: removed})
 	require.NoError(t, err)
 	now, d = generation(t, b)
 	if r.Before != other || r.After != now || now == other || r.Rows == 0 || d.Compact() {

@@ -75,7 +75,8 @@ func damagedRecord(load string, at partition, reason string) *DamageError {
 // context has failed.
 func (f *dayFile) unreadable(err error) error {
 	var disk *fs.PathError
-	if errors.As(err, &disk) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &disk) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("read archive file %s: %w", f.Name, err)
 	}
 	load, _ := naming.LoadOf(f.Name)

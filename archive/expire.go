@@ -71,7 +71,8 @@ func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Ex
 	}
 	e, err := store.ParseState(data, 1, func(e *Expired) int { return e.Format })
 	if err != nil {
-		return &Expired{Format: 1, Kind: k, Day: string(day), Time: "a day that is not known: the record " + store.Place(b, name) + " is damaged"}, nil
+		return &Expired{Format: 1, Kind: k, Day: string(day),
+			Time: "a day that is not known: the record " + store.Place(b, name) + " is damaged"}, nil
 	}
 	return &e, nil
 }

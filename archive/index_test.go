@@ -102,7 +102,8 @@ func TestRecordSum(t *testing.T) {
 			if err != nil && !errors.As(err, &found) {
 				t.Fatal(err)
 			}
-			if err == nil && (got.Requests != want.Requests || len(got.Files) != 1 || got.Files[0].Name != want.Files[0].Name || got.Files[0].Rows != 10) {
+			if err == nil && (got.Requests != want.Requests || len(got.Files) != 1 || got.Files[0].Name != want.Files[0].Name ||
+				got.Files[0].Rows != 10) {
 				t.Fatalf("byte %d, bit %d: %s", i, bit, bad)
 			}
 		}

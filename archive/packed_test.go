@@ -112,9 +112,10 @@ func TestPackedRewrite(t *testing.T) {
 	loadPacked(t, b, "l", Options{}, all, func(i int) bool { return i%2 == 0 })
 	before := texts(t, b, "main", 0, 100)
 	removed := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s%2 == 0 }
-	r, err := RewriteDay(ctx, b, "20180601", "main", RewriteOptions{Load: "re-1", Drop: removed, DropBody: func(_ *ping.Meta, document []byte) bool {
-		return bytes.Contains(document, []byte("7"))
-	}})
+	r, err := RewriteDay(ctx, b, "20180601", "main",
+		RewriteOptions{Load: "re-1", Drop: removed, DropBody: func(_ *ping.Meta, document []byte) bool {
+			return bytes.Contains(document, []byte("7"))
+		}})
 	require.NoError(t, err)
 	after := texts(t, b, "main", 0, 100)
 	if len(after) == 0 || int64(len(before)-len(after)) != r.Rows || r.Files != 2 {

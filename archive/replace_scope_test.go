@@ -72,7 +72,8 @@ func TestScopeReading(t *testing.T) {
 	if err != nil || len(infos) != 1 || infos[0].Damage != nil {
 		t.Errorf("a damaged record of another day: %+v, %v", infos, err)
 	}
-	if all, err := damageBelow(ctx, b, []string{naming.Pings + "/", naming.Errors + "/"}); err != nil || len(all) != 3 || all[2].Day != "20180605" {
+	if all, err := damageBelow(ctx, b, []string{naming.Pings + "/", naming.Errors + "/"}); err != nil || len(all) != 3 ||
+		all[2].Day != "20180605" {
 		t.Errorf("the damage: %v, %v", all, err)
 	}
 }

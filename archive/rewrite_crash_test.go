@@ -33,7 +33,8 @@ func rewriteCases() map[string]rewriteCase {
 	some := forget("client-1")
 	some.BufferBytes = 200 << 10
 	every := RewriteOptions{Load: RewriteName("20180601", "main", "d1"), Owner: "replay", Drop: func(*ping.Meta) bool { return true }}
-	rejected := RewriteOptions{Load: RewriteErrorsName("20180601", "d1"), Owner: "replay", DropRejected: func(r *Rejected) bool { return r.Message == "y2" }}
+	rejected := RewriteOptions{Load: RewriteErrorsName("20180601", "d1"), Owner: "replay",
+		DropRejected: func(r *Rejected) bool { return r.Message == "y2" }}
 	return map[string]rewriteCase{
 		"some": {mainDay, some, all}, "all": {mainDay, every, all},
 		"rejected": {partition{day: "20180601", kind: rowfile.Rejected}, rejected, nil},

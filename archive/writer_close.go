@@ -48,7 +48,8 @@ func (w *Writer) flush(b *buffer) error {
 // writeFile writes a buffer as the stage's n-th file.
 func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error) {
 	defer b.Release()
-	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw(), Packed: b.Packed(), Headers: b.Headers(), Compact: b.Compact()}
+	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw(), Packed: b.Packed(),
+		Headers: b.Headers(), Compact: b.Compact()}
 	fw := (*fws)[b.Kind()]
 	if fw == nil {
 		fw = rowfile.NewWriter(b.Kind())

@@ -126,7 +126,8 @@ func TestChangedSource(t *testing.T) {
 	if r["main_summary_required"].Verdict != check.Passed {
 		t.Error("a check without a source is not made")
 	}
-	if _, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}, Now: now}); err != nil {
+	if _, err := etl.Run(context.Background(), s,
+		etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}, Now: now}); err != nil {
 		t.Fatal(err)
 	}
 	if one := results(t, s, "addons")["addons_cover"]; one.Verdict != check.NotRun || !strings.Contains(one.Note, "main_summary has changed") {
@@ -181,7 +182,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := check.RunPublished(cancelled, &s.Data, nil, "clients_daily", day, check.All(s.Tables), nil); !errors.Is(err, context.Canceled) {
+	if _, err := check.RunPublished(cancelled, &s.Data, nil, "clients_daily", day, check.All(s.Tables), nil); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

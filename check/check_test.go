@@ -52,7 +52,8 @@ func TestBadPartitionsFail(t *testing.T) {
 			for name, r := range results(t, s, table) {
 				switch {
 				case name == failing:
-					if got := strings.Join(lines(r), "\n"); r.Verdict != check.Failed || !r.Bad() || got != want || r.Total != strings.Count(want, "\n")+1 {
+					if got := strings.Join(lines(r), "\n"); r.Verdict != check.Failed || !r.Bad() || got != want ||
+						r.Total != strings.Count(want, "\n")+1 {
 						t.Errorf("%s %d:\n%s\nwant\n%s", r.Verdict, r.Total, got, want)
 					}
 				case slices.Contains(also, name) != (r.Verdict == check.Failed) || r.Verdict == check.Broken:

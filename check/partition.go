@@ -44,7 +44,8 @@ type Partition struct {
 
 // RunPublished runs the checks on the published partition of a day. If the day was not published, the error
 // matches fs.ErrNotExist.
-func RunPublished(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string, checks []Check, skip []string) ([]Result, error) {
+func RunPublished(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string, checks []Check, skip []string) ([]Result,
+	error) {
 	p, err := published(ctx, d, footers, table, day)
 	if err != nil {
 		return nil, err

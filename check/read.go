@@ -80,7 +80,8 @@ func (s *fileSet) each(ctx context.Context, r job.Samples, names []string, skip 
 	return nil
 }
 
-func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip func(*lake.FileReader) bool, last **rows, next func(*rows) error) (err error) {
+func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip func(*lake.FileReader) bool, last **rows,
+	next func(*rows) error) (err error) {
 	name := s.path(f.Name)
 	file, done, err := s.reader(ctx, f)
 	if err != nil {

@@ -155,7 +155,8 @@ func noSearchRows(c *schema.Check) func(context.Context, *Partition) (Finding, e
 
 // eachRow finds rows by what is wrong with them, "" if nothing is. The key
 // columns name a row, the others are looked at.
-func eachRow(p *Partition, key, columns []string, skip func(*lake.FileReader) bool, wrong func(v *rows, row int) string) (found func(context.Context, job.Samples) (Finding, error)) {
+func eachRow(p *Partition, key, columns []string, skip func(*lake.FileReader) bool,
+	wrong func(v *rows, row int) string) (found func(context.Context, job.Samples) (Finding, error)) {
 	names := append(append([]string(nil), key...), columns...)
 	return func(ctx context.Context, r job.Samples) (f Finding, err error) {
 		err = p.files().each(ctx, r, names, skip, func(v *rows) error {

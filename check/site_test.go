@@ -28,7 +28,8 @@ import (
 const day = "20180301"
 
 // allTables are those with a partition for each day.
-var allTables = schema.Names(slices.DeleteFunc(schema.NewSet(&schema.Probes{}).Tables, func(t *schema.Table) bool { return t.Snapshots != nil }))
+var allTables = schema.Names(slices.DeleteFunc(schema.NewSet(&schema.Probes{}).Tables,
+	func(t *schema.Table) bool { return t.Snapshots != nil }))
 
 // doc is a ping of the test site.
 type doc struct{ id, client, docType, app, body string }

@@ -68,12 +68,15 @@ func TestEveryTypeFromEverySource(t *testing.T) {
 		text: "x", secret: "s", list: []string{"c", "d"}, number: 7, size: 2048, small: 3000, time: time.Minute, on: true,
 		networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 	}
-	file := "text: x\nsecret: s\nin.small: 3KB\nin:\n  list: [c, d]\n  networks: [10.0.0.0/8, \"::1\"]\n  number: 7\n  size: 2048\n  deep: {time: 1m, on: true}\n"
+	file := "text: x\nsecret: s\nin.small: 3KB\nin:\n  list: [c, d]\n  networks: [10.0.0.0/8, \"::1\"]\n  number: 7\n  size: 2048\n  " +
+		"deep: {time: 1m, on: true}\n"
 	variables := []string{
 		"PINGMILL_TEXT=x", "PINGMILL_SECRET=s", "PINGMILL_IN_LIST=c, d", "PINGMILL_IN_NETWORKS=10.0.0.0/8,::1", "PINGMILL_IN_NUMBER=7",
-		"PINGMILL_IN_SIZE=2KiB", "PINGMILL_IN_SMALL=3KB", "PINGMILL_IN_DEEP_TIME=60s", "PINGMILL_IN_DEEP_ON=1", "PINGMILL_TEST_X=1", "PINGMILL_CONFIG=f", "HOME=/",
+		"PINGMILL_IN_SIZE=2KiB", "PINGMILL_IN_SMALL=3KB", "PINGMILL_IN_DEEP_TIME=60s", "PINGMILL_IN_DEEP_ON=1", "PINGMILL_TEST_X=1",
+		"PINGMILL_CONFIG=f", "HOME=/",
 	}
-	args := []string{"--text=x", "--secret=s", "--list=c", "--list", "d", "--network=10.0.0.0/8,::1", "--number=7", "--size=2KiB", "--small=3KB", "--time=1m", "--on", "--other=1"}
+	args := []string{"--text=x", "--secret=s", "--list=c", "--list", "d", "--network=10.0.0.0/8,::1", "--number=7", "--size=2KiB",
+		"--small=3KB", "--time=1m", "--on", "--other=1"}
 	for _, c := range []struct {
 		name    string
 		sources Sources
@@ -137,7 +140,8 @@ func TestPrecedence(t *testing.T) {
 }
 
 func TestAllMistakesAtOnce(t *testing.T) {
-	_, err := some.Load(Sources{File: write(t, "txt: a\nin: {number: 0, size: x}\n"), Environ: []string{"PINGMILL_TXT=a", "PINGMILL_LIST=a", "PINGMILL_IN_DEEP_ON=maybe"}})
+	_, err := some.Load(Sources{File: write(t, "txt: a\nin: {number: 0, size: x}\n"),
+		Environ: []string{"PINGMILL_TXT=a", "PINGMILL_LIST=a", "PINGMILL_IN_DEEP_ON=maybe"}})
 	if err == nil || strings.Count(err.Error(), "\n") != 5 {
 		t.Fatalf("got %v, want six lines", err)
 	}

@@ -55,7 +55,8 @@ func TestBadFiles(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := some.Load(Sources{File: filepath.Join(t.TempDir(), "none")}); err == nil || !strings.Contains(err.Error(), "none: no such file") {
+	if _, err := some.Load(Sources{File: filepath.Join(t.TempDir(), "none")}); err == nil ||
+		!strings.Contains(err.Error(), "none: no such file") {
 		t.Errorf("a missing file: %v", err)
 	}
 }

@@ -53,7 +53,8 @@ func TestKeys(t *testing.T) {
 			}
 			seen[n] = true
 		}
-		if !names.MatchString(k.Name) || !names.MatchString(k.Flag) || k.Doc == "" || strings.HasSuffix(k.Doc, ".") || strings.Contains(k.Doc, "|") {
+		if !names.MatchString(k.Name) || !names.MatchString(k.Flag) || k.Doc == "" || strings.HasSuffix(k.Doc, ".") ||
+			strings.Contains(k.Doc, "|") {
 			t.Errorf("key %s: name, flag or doc is not as the others", k.Name)
 		}
 		if k.Variable() == FileVariable || strings.HasPrefix(k.Variable(), testPrefix) {

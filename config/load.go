@@ -38,7 +38,8 @@ type Values struct {
 func (ks Keys) Load(s Sources) (*Values, error) {
 	v := &Values{keys: ks, ko: koanf.New("."), from: map[string]string{}}
 	file, errFile := ks.readFile(s.File)
-	err := errors.Join(v.add(ks.defaults(), nil), errFile, v.add(file.provider(), file.where), v.addEnvironment(s.Environ), v.addFlags(s.Flags))
+	err := errors.Join(v.add(ks.defaults(), nil), errFile, v.add(file.provider(), file.where), v.addEnvironment(s.Environ),
+		v.addFlags(s.Flags))
 	if err == nil {
 		err = v.rules()
 	}

@@ -30,7 +30,8 @@ func TestSecretsAreMasked(t *testing.T) {
 
 // TestEffectiveIsAFile reads what was printed again.
 func TestEffectiveIsAFile(t *testing.T) {
-	v, err := some.Load(Sources{File: write(t, "text: '5'\nin: {list: ['true', b], deep: {time: 0}}\n"), Environ: []string{"PINGMILL_IN_DEEP_ON=true"}})
+	v, err := some.Load(Sources{File: write(t, "text: '5'\nin: {list: ['true', b], deep: {time: 0}}\n"),
+		Environ: []string{"PINGMILL_IN_DEEP_ON=true"}})
 	require.NoError(t, err)
 	var first, second bytes.Buffer
 	require.NoError(t, v.WriteYAML(&first))

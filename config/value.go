@@ -28,8 +28,9 @@ var types = map[Type]struct {
 	List: {"strings", errors.New("want a list of texts, such as [a, b]"), []string{"!!str"}, []any{(*[]string)(nil)}},
 	Networks: {"networks", errors.New("want networks or addresses, such as 10.0.0.0/8 or ::1"), []string{"!!str"},
 		[]any{(*[]netip.Prefix)(nil)}},
-	Number:   {"int", errors.New("want a whole number"), []string{"!!int"}, []any{(*int)(nil)}},
-	Size:     {"size", errors.New("want a size, such as 1048576, 500MB or 1GiB"), []string{"!!int", "!!str"}, []any{(*int64)(nil), (*int)(nil)}},
+	Number: {"int", errors.New("want a whole number"), []string{"!!int"}, []any{(*int)(nil)}},
+	Size: {"size", errors.New("want a size, such as 1048576, 500MB or 1GiB"), []string{"!!int", "!!str"},
+		[]any{(*int64)(nil), (*int)(nil)}},
 	Duration: {"duration", errors.New("want a time, such as 30s, 5m or 24h"), []string{"!!int", "!!str"}, []any{(*time.Duration)(nil)}},
 	Bool:     {"bool", errors.New("want true or false"), []string{"!!bool"}, []any{(*bool)(nil)}},
 }

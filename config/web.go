@@ -10,7 +10,8 @@ import (
 // webURL is the address by which people reach the query tool, or "".
 func webURL(s string) error {
 	u, err := url.Parse(s)
-	if s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
+	if s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
 		return errors.New("want an address such as https://pings.example.org, without a path")
 	}
 	return nil

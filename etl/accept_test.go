@@ -64,7 +64,8 @@ func TestAccept(t *testing.T) {
 	assert.Contains(t, why, "made by version 2 of the transforms, this program has 3")
 	assert.Contains(t, why, "flash_version")
 
-	o := AcceptOptions{Tables: []string{"main_summary", "crash_summary", "addons"}, Days: []string{sitetest.Day}, Reason: "not used", Now: sitetest.At(20)}
+	o := AcceptOptions{Tables: []string{"main_summary", "crash_summary", "addons"}, Days: []string{sitetest.Day}, Reason: "not used",
+		Now: sitetest.At(20)}
 	all, err := Accept(t.Context(), s, o)
 	require.NoError(t, err)
 	require.Len(t, all, 2)

@@ -35,7 +35,8 @@ func (s *steps) codeCauses(ctx context.Context, a *assessment) (why []string) {
 	}
 	version, print := s.madeBy(a, prints)
 	if version > 0 && version < transformVersion {
-		why = append(why, fmt.Sprintf("made by version %d of the transforms, this program has %d: %s", version, transformVersion, changesSince(version, a.table)))
+		why = append(why, fmt.Sprintf("made by version %d of the transforms, this program has %d: %s", version, transformVersion,
+			changesSince(version, a.table)))
 	}
 	if print != now && had != nil {
 		if changed := columnChanges(had, a.table); changed != "" {

@@ -38,7 +38,8 @@ func TestKilledChain(t *testing.T) {
 				if name == "load1" && (n*7+i*5)%11 < 7 || name == "load2" && n%9 > 0 {
 					continue
 				}
-				pings = append(pings, sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(name, day, n), Client: fmt.Sprintf("%08x-0000-4000-8000-%012x", n*40503, n)})
+				pings = append(pings, sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(name, day, n),
+					Client: fmt.Sprintf("%08x-0000-4000-8000-%012x", n*40503, n)})
 			}
 		}
 		sitetest.GleanPings(t, s.Archive, name, pings)

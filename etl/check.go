@@ -17,7 +17,8 @@ import (
 
 // check runs the checks on a staged generation before publication. A *check.BlockedError means that it must
 // not be published. skipped names the checks that were skipped, now or for the parts of base that remain.
-func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error) {
+func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string,
+	err error) {
 	o, lt := &s.checks, s.data.TableOf(t)
 	staged := &check.Partition{
 		Data: s.data, Footers: s.worker.Footers, Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
@@ -79,7 +80,8 @@ func unchangedFiles(base *lake.Manifest, made []job.Samples) (files []lake.File)
 
 // CheckDays checks published partitions and calls each with the results of every partition. absent lists the
 // partitions that are not published.
-func CheckDays(ctx context.Context, s *site.Site, tables, days []string, o check.Options, each func([]check.Result) error) (absent []job.Unit, err error) {
+func CheckDays(ctx context.Context, s *site.Site, tables, days []string, o check.Options,
+	each func([]check.Result) error) (absent []job.Unit, err error) {
 	checks, footers := o.All(s.Tables), lake.NewFooters()
 	for _, day := range days {
 		for _, table := range tables {

@@ -21,7 +21,8 @@ import (
 // checkAll returns what a check of all files finds.
 func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c filecheck.Result) {
 	t.Helper()
-	c, err := filecheck.Check(t.Context(), s, filecheck.Options{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
+	c, err := filecheck.Check(t.Context(), s,
+		filecheck.Options{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
 	require.NoError(t, err)
 	return found, c
 }
@@ -70,7 +71,8 @@ func TestCheckFiles(t *testing.T) {
 		found, c := checkAll(t, s)
 		all := strings.Join(found, "\n")
 		for _, want := range []string{
-			"file " + strings.TrimPrefix(addons, lt.Path(sitetest.Day, "")+"/") + " of addons, day " + sitetest.Day + ", is damaged", "run `pingmill run addons --date " + sitetest.Day + "`",
+			"file " + strings.TrimPrefix(addons, lt.Path(sitetest.Day, "")+"/") + " of addons, day " + sitetest.Day + ", is damaged",
+			"run `pingmill run addons --date " + sitetest.Day + "`",
 			archived + " has other bytes than were written", "sample_id=3/extra.parquet in the folder of addons",
 		} {
 			if !strings.Contains(all, want) {

@@ -69,7 +69,8 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		if !errors.As(err, &blocked) || len(blocked.Results) != 1 {
 			t.Fatalf("a failed check: %v", err)
 		}
-		for _, want := range []string{"main_summary " + sitetest.Day, "mood_error (the mood is good): document_id=d1: bad mood", blocked.Place, "--skip-check mood_error"} {
+		for _, want := range []string{"main_summary " + sitetest.Day, "mood_error (the mood is good): document_id=d1: bad mood", blocked.Place,
+			"--skip-check mood_error"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("the error does not say %q: %v", want, err)
 			}

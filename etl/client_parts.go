@@ -19,7 +19,8 @@ const (
 
 // partsOf runs a task of a table with the pings for snapshots: it reads the samples that are wanted, and sorts the rows of
 // each run.
-func (d *Worker) partsOf(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (result job.Result, err error) {
+func (d *Worker) partsOf(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (result job.Result,
+	err error) {
 	day, err := d.dayOf(ctx, t, task)
 	if day == nil || err != nil {
 		return result, err

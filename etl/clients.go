@@ -30,7 +30,8 @@ const (
 func division(hash int64) int { return int(hash * 100 >> 32) }
 
 // clients runs a task of a table of snapshots: the clients of some divisions, in the order of their hash.
-func (d *Worker) clients(ctx context.Context, t *schema.Table, task *Task, out *column.Batch, w *partWriter) (result job.Result, err error) {
+func (d *Worker) clients(ctx context.Context, t *schema.Table, task *Task, out *column.Batch, w *partWriter) (result job.Result,
+	err error) {
 	r, err := d.openClients(ctx, t, task)
 	defer func() { err = errors.Join(err, r.close()) }()
 	if err != nil {

@@ -77,7 +77,8 @@ func TestTypesInABucket(t *testing.T) {
 	right := s.Tables
 	retype(t, s, "crash_summary", "application", "int")
 	require.ErrorIs(t, check(false), ErrRetyped)
-	list := path.Join(dir, lake.Fingerprint(s.Tables[slices.IndexFunc(right, func(t *schema.Table) bool { return t.Name == "crash_summary" })].Columns))
+	list := path.Join(dir, lake.Fingerprint(
+		s.Tables[slices.IndexFunc(right, func(t *schema.Table) bool { return t.Name == "crash_summary" })].Columns))
 	require.NotContains(t, names(), list, "columns that are refused are kept")
 	for _, name := range names() {
 		require.NoError(t, store.WriteFile(t.Context(), counted, name, []byte("damaged")))

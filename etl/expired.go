@@ -60,7 +60,8 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 	case none:
 		a.source.missing = fmt.Sprintf("the archive kept its pings for %s: they were removed on %s", daysText(e.RetentionDays), e.On())
 	case !s.force:
-		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s; others came since, and only --force makes it of these", e.On())
+		a.source.missing = fmt.Sprintf(
+			"the pings that it was made from were removed on %s; others came since, and only --force makes it of these", e.On())
 	case a.base != nil && a.source.rows < a.base.Rows:
 		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s, and the %d there are now are fewer than its %d rows",
 			e.On(), a.source.rows, a.base.Rows)
@@ -74,7 +75,8 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 // settledUnits removes from a run the units that remain published although their pings were removed, so that
 // tables derived from them can be made. It returns reports for the requested ones: current, or skipped with
 // the reason if they cannot be made as requested.
-func (s *steps) settledUnits(ctx context.Context, units []job.Unit, tables []string) (rest []job.Unit, reports []job.UnitReport, err error) {
+func (s *steps) settledUnits(ctx context.Context, units []job.Unit, tables []string) (rest []job.Unit, reports []job.UnitReport,
+	err error) {
 	days, err := archive.ExpiredDays(ctx, s.data.Archive, archive.KindPings)
 	if err != nil || len(days) == 0 {
 		return units, nil, err

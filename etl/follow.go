@@ -19,7 +19,8 @@ const NoPingsState = origin.NoPings
 // Follow returns a function that updates the inputs in a manifest to their state after rows were removed, if
 // the partition was made from the state before. moved maps each input to its generations before and after.
 // Equal work on the present inputs makes equal rows.
-func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
+func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool,
+	error) {
 	st := newSteps(d)
 	var err error
 	switch {

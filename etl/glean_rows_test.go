@@ -103,8 +103,10 @@ func TestUsage(t *testing.T) {
 			if n%(i+2) == 0 {
 				continue
 			}
-			pings = append(pings, sitetest.GleanPing{Day: day, Type: "usage-reporting", ID: fmt.Sprint(day, n), Minute: n, NoInfo: true, Metrics: fmt.Sprintf(
-				`{"uuid":{"usage.profile_id":%q},"counter":{"browser.engagement.uri_count":1,"browser.engagement.active_ticks":%d}}`, gleanClient(n), n%3)})
+			pings = append(pings, sitetest.GleanPing{Day: day, Type: "usage-reporting", ID: fmt.Sprint(day, n), Minute: n, NoInfo: true,
+				Metrics: fmt.Sprintf(
+					`{"uuid":{"usage.profile_id":%q},"counter":{"browser.engagement.uri_count":1,"browser.engagement.active_ticks":%d}}`, gleanClient(n),
+					n%3)})
 		}
 	}
 	sitetest.GleanPings(t, s.Archive, "load1", pings)

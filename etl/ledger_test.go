@@ -81,7 +81,8 @@ func TestLedgerLost(t *testing.T) {
 			if len(once.Notes) != 0 {
 				t.Errorf("opened again with notes %q", once.Notes)
 			}
-			if made, err := once.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 || err != nil {
+			if made, err := once.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 ||
+				err != nil {
 				t.Errorf("the new ledger does not know what is published: %v", err)
 			}
 		})
@@ -159,7 +160,8 @@ func TestReadSite(t *testing.T) {
 	dir := t.TempDir()
 	s := siteIn(t, dir)
 	sitetest.Pings(t, s.Archive, 1, 20)
-	if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: sitetest.DayRange(t, sitetest.Day, sitetest.Day), Now: atLater}); err != nil {
+	if _, err := Run(t.Context(), s,
+		RunOptions{Tables: []string{"addons"}, Days: sitetest.DayRange(t, sitetest.Day, sitetest.Day), Now: atLater}); err != nil {
 		t.Fatal(err)
 	}
 	left := filepath.Join(t.TempDir(), "left") // as it is on the disk while s is open
@@ -171,7 +173,8 @@ func TestReadSite(t *testing.T) {
 	}
 	read, err := site.Read(t.Context(), left, schema.NewSet(sitetest.Probes(t)))
 	require.NoError(t, err)
-	if made, err := read.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 || err != nil {
+	if made, err := read.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 ||
+		err != nil {
 		t.Errorf("what is in the journal is not seen: %v", err)
 	}
 	require.NoError(t, read.Close())

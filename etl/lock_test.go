@@ -36,7 +36,8 @@ func TestServersShareALake(t *testing.T) {
 	}
 	for _, s := range sites {
 		wg.Go(func() {
-			_, err := Run(context.Background(), s, RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now, Progress: count})
+			_, err := Run(context.Background(), s,
+				RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now, Progress: count})
 			assert.NoError(t, err)
 		})
 	}
@@ -71,7 +72,8 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	state := func() partitionState {
 		return readStates(t, sites[1], c.Now(), []string{u.Table}, sitetest.Day).Partitions[0]
 	}
-	if r := run(); r.Outcome != job.Skipped || !strings.Contains(r.Reason, "another server is making it") || !strings.Contains(r.Reason, "one") {
+	if r := run(); r.Outcome != job.Skipped || !strings.Contains(r.Reason, "another server is making it") ||
+		!strings.Contains(r.Reason, "one") {
 		t.Errorf("the other server's run: %+v", r)
 	}
 	if p := state(); p.State != stateRunning || !strings.Contains(strings.Join(p.Reasons, " "), "server one") {
@@ -100,7 +102,8 @@ func TestBadLeaseFailsTheUnit(t *testing.T) {
 	name := site.LeaseName(job.Unit{Table: "crash_summary", Day: sitetest.Day})
 	require.NoError(t, store.WriteFile(t.Context(), lt.Bucket(), name, []byte("garbage")))
 	o := RunOptions{Tables: []string{"crash_summary"}, Days: []string{sitetest.Day}, Now: time.Now}
-	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
+	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), name) ||
+		!strings.Contains(err.Error(), "delete the file") {
 		t.Errorf("got %v", err)
 	}
 	st := readStates(t, s, time.Now(), o.Tables, o.Days...)

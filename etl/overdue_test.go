@@ -79,7 +79,8 @@ func TestOverdue(t *testing.T) {
 
 	for name, broken := range map[string]*site.Site{
 		"no archive": {Data: site.Data{Archive: stopped(t, pings), Roots: s.Roots, Set: s.Set}},
-		"no lake":    {Data: site.Data{Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Set: s.Set}},
+		"no lake": {Data: site.Data{Archive: pings,
+			Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Set: s.Set}},
 	} {
 		if _, err := Overdue(t.Context(), broken, 60, sitetest.At(2), map[job.Unit]bool{}); !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("%s: %v", name, err)

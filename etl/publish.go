@@ -23,7 +23,8 @@ func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 
 // checker examines a staged generation that will replace or extend base. It returns the names of skipped
 // checks; an error prevents publication.
-type checker func(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error)
+type checker func(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string,
+	err error)
 
 // commit publishes a unit, checked unless check is nil.
 func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result, check checker) (job.Result, error) {

@@ -52,7 +52,8 @@ const verifiedDir = "verified"
 
 // NewPublished returns an empty list.
 func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
-	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), cache: s.CacheOf(now), files: map[string]publishedFile{}}
+	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), cache: s.CacheOf(now),
+		files: map[string]publishedFile{}}
 }
 
 // Files adds the published files of a table for the wanted days and returns their paths: for each partition its

@@ -104,10 +104,13 @@ func TestDamagedPartition(t *testing.T) {
 				t.Errorf("a query of all files: %v", err)
 			}
 			at, why, st := states(t, s, sitetest.Later, sitetest.Day)
-			if at["main_summary "+sitetest.Day] != stateSpoilt || st.Wrong != 1 || is && !strings.Contains(why["main_summary "+sitetest.Day], d.File) {
+			if at["main_summary "+sitetest.Day] != stateSpoilt || st.Wrong != 1 || is &&
+				!strings.Contains(why["main_summary "+sitetest.Day], d.File) {
 				t.Errorf("status: %v %v", at, why)
 			}
-			if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
+			if _, err := Run(t.Context(), s,
+				RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: []job.Samples{{Lo: 0, Hi: 9}},
+					Now: time.Now}); err == nil {
 				at, _, _ := states(t, s, sitetest.Later, sitetest.Day)
 				if at["main_summary "+sitetest.Day] != stateSpoilt {
 					t.Error("a run of some samples mended the day")
@@ -138,7 +141,8 @@ func TestDamagedCompact(t *testing.T) {
 	require.NoError(t, err)
 	p := NewPublished(s, time.Now)
 	paths, narrow, err := p.Files(t.Context(), lt, everyDay)
-	if err != nil || len(paths) != 2 || narrow != 1 || !strings.Contains(paths[0], "_compact-all-") || !strings.Contains(paths[1], "_compact-narrow-") {
+	if err != nil || len(paths) != 2 || narrow != 1 || !strings.Contains(paths[0], "_compact-all-") ||
+		!strings.Contains(paths[1], "_compact-narrow-") {
 		t.Fatalf("files %v, %d, %v", paths, narrow, err)
 	}
 	for name, damage := range partitionDamages(t) {
@@ -226,14 +230,16 @@ func TestVerifierRemembers(t *testing.T) {
 	dir := t.TempDir()
 	verify := func(columns []string) int {
 		opened.n.Store(0)
-		require.NoError(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
+		require.NoError(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files,
+			columns))
 		return int(opened.n.Load())
 	}
 	all := len(m.Files)
 	for i, c := range []struct {
 		columns []string
 		want    int
-	}{{[]string{"os"}, all}, {[]string{"os"}, 0}, {[]string{}, 0}, {[]string{"os", "country"}, all}, {nil, all}, {[]string{"locale"}, 0}, {nil, 0}} {
+	}{{[]string{"os"}, all}, {[]string{"os"}, 0}, {[]string{}, 0}, {[]string{"os", "country"}, all}, {nil, all}, {[]string{"locale"}, 0},
+		{nil, 0}} {
 		if got := verify(c.columns); got != c.want {
 			t.Errorf("step %d: %d files opened, want %d", i, got, c.want)
 		}

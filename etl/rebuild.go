@@ -60,7 +60,8 @@ func Remake(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Logg
 	_, err = st.commit(ctx, u, p, results, st.check)
 	var blocked *check.BlockedError
 	if errors.As(err, &blocked) {
-		st.log.Error("published although checks failed: rows were removed from what it is made from", "table", u.Table, "day", u.Day, "error", site.OneLine(err.Error()))
+		st.log.Error("published although checks failed: rows were removed from what it is made from", "table", u.Table, "day", u.Day, "error",
+			site.OneLine(err.Error()))
 		for _, r := range blocked.Results {
 			st.checks.Skip = append(slices.Clone(st.checks.Skip), r.Check.Name)
 		}
@@ -71,7 +72,8 @@ func Remake(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Logg
 
 // Hold locks a growing partition and calls do with base, the result of [PublishedOf]. Its callers set NoWait in locks,
 // so it fails instead of waiting for a run or another server: that could take long while pings arrive.
-func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table, u job.Unit, do func(ctx context.Context, base *lake.Manifest) error) error {
+func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table, u job.Unit,
+	do func(ctx context.Context, base *lake.Manifest) error) error {
 	if err := locks.Lock(ctx, u); err != nil {
 		return err
 	}

@@ -89,6 +89,7 @@ func (s *steps) working(locks *site.Locks, log *slog.Logger) *steps {
 		log = slog.New(slog.DiscardHandler)
 	}
 	d := s.data
-	s.locks, s.log, s.worker = locks, log, &Worker{Archive: d.Archive, Roots: d.Roots, Tables: d.Tables, Probes: d.Probes, Footers: lake.NewFooters(), Log: log}
+	s.locks, s.log, s.worker = locks, log,
+		&Worker{Archive: d.Archive, Roots: d.Roots, Tables: d.Tables, Probes: d.Probes, Footers: lake.NewFooters(), Log: log}
 	return s
 }

@@ -40,12 +40,14 @@ func (sc *scheduler) remake(ctx context.Context, from ping.Day, edges []edgestat
 			continue
 		}
 		report, err := Run(ctx, sc.site, RunOptions{
-			Tables: stale, Days: []string{string(day)}, Workers: 1, Now: sc.o.Now, Progress: sc.o.Progress, Checks: sc.o.Checks, Log: sc.o.Log, Code: sc.o.Code,
+			Tables: stale, Days: []string{string(day)}, Workers: 1, Now: sc.o.Now, Progress: sc.o.Progress, Checks: sc.o.Checks, Log: sc.o.Log,
+			Code: sc.o.Code,
 		})
 		for _, u := range report.Units {
 			sc.ended(report.Run, u)
 		}
-		sc.remade = now.Add(24 * time.Hour / time.Duration(sc.o.Remake) * time.Duration(max(1, report.Count(job.Committed)+report.Count(job.Failed))))
+		sc.remade = now.Add(24 * time.Hour / time.Duration(sc.o.Remake) * time.Duration(
+			max(1, report.Count(job.Committed)+report.Count(job.Failed))))
 		sc.remaking = string(day) // a failed day does not block the others
 		return err
 	}

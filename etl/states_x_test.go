@@ -17,7 +17,8 @@ func init() {
 		st, err := status.Read(t.Context(), s, status.Options{Tables: tables, Days: days, Now: now})
 		require.NoError(t, err)
 		for _, p := range st.Partitions {
-			all.Partitions = append(all.Partitions, etl.PartitionState{Unit: p.Unit, State: string(p.State), Wrong: p.State.Wrong(), Reasons: p.Reasons})
+			all.Partitions = append(all.Partitions,
+				etl.PartitionState{Unit: p.Unit, State: string(p.State), Wrong: p.State.Wrong(), Reasons: p.Reasons})
 		}
 		for _, e := range st.Edges {
 			all.Silent = append(all.Silent, e.Silent)

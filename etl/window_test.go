@@ -75,12 +75,14 @@ func TestReadable(t *testing.T) {
 	require.NoError(t, err)
 	var m ping.Meta
 	for f, text := range map[ping.MetaField]string{
-		ping.DocumentID: "bad", ping.SubmissionDate: day, ping.AppName: "Firefox", ping.SourceVersion: "4", ping.DocTypeField: "main", ping.ClientID: "odd",
+		ping.DocumentID: "bad", ping.SubmissionDate: day, ping.AppName: "Firefox", ping.SourceVersion: "4", ping.DocTypeField: "main",
+		ping.ClientID: "odd",
 	} {
 		m.SetString(f, text)
 	}
 	m.SetInt(ping.SampleID, 42)
-	require.NoError(t, w.Append(&m, []byte(`{"payload":{"info":{"subsessionStartDate":"x","profileSubsessionCounter":1,"sessionLength":"long"}}}`)))
+	require.NoError(t, w.Append(&m,
+		[]byte(`{"payload":{"info":{"subsessionStartDate":"x","profileSubsessionCounter":1,"sessionLength":"long"}}}`)))
 	_, err = w.Close(context.Background(), "days0000000000000002")
 	require.NoError(t, err)
 	runSnapshot(t, s, day, 1)
@@ -92,7 +94,8 @@ func TestReadable(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.Regexp(t, `^failed 1 of \d+ clients have a value that cannot be read: session_length 1, subsession_start_date 1$`, notes["longitudinal_readable"])
+	require.Regexp(t, `^failed 1 of \d+ clients have a value that cannot be read: session_length 1, subsession_start_date 1$`,
+		notes["longitudinal_readable"])
 	require.Equal(t, "passed ", notes["longitudinal_unique"])
 }
 

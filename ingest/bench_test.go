@@ -66,7 +66,8 @@ func BenchmarkGlean(b *testing.B) {
 	d := newDecoder(b, Config{Geo: writeGeo(b), Glean: Glean{Applications: FirefoxApplications()}})
 	var out Outcome
 	capturedGlean(b, func(s *Submission) {
-		c := &Submission{URI: bytes.Clone(s.URI), Timestamp: s.Timestamp, RemoteAddr: []byte(milton), Headers: s.Headers, Body: bytes.Clone(s.Body)}
+		c := &Submission{URI: bytes.Clone(s.URI), Timestamp: s.Timestamp, RemoteAddr: []byte(milton), Headers: s.Headers,
+			Body: bytes.Clone(s.Body)}
 		d.Decode(c, &out)
 		all, size = append(all, c), size+int64(len(out.Body))
 	})

@@ -34,18 +34,25 @@ func TestMetadata(t *testing.T) {
 		{testURI, `{"v":7,"clientId":"a","type":"x"}`, base + path + `,"clientId":"a","sampleId":7,"sourceVersion":"7"`},
 		{testURI, `{"version":0,"type":"kind"}`, base + `,"sourceVersion":"0","normalizedChannel":"Other"`},
 		{testURI, `{"version":4,"v":1}`, strings.Replace(base, `"docType":"kind",`, "", 1) + `,"sourceVersion":"4","normalizedChannel":"Other"`},
-		{testURI, `{"version":"4.5","type":"kind","clientId":"","application":{"name":"A\u00e9","version":60,"buildId":2.50,"channel":"beta2","vendor":""}}`,
-			base + `,"sourceVersion":"4.5","clientId":"","sampleId":0,"appName":"Aé","appVersion":"60","appBuildId":"2.5","appUpdateChannel":"beta2","appVendor":"","normalizedChannel":"beta"`},
+		{testURI, `{"version":"4.5","type":"kind","clientId":"","application":{"name":"A\u00e9","version":60,"buildId":2.50,` +
+			`"channel":"beta2","vendor":""}}`,
+			base + `,"sourceVersion":"4.5","clientId":"","sampleId":0,"appName":"Aé","appVersion":"60","appBuildId":"2.5",` +
+				`"appUpdateChannel":"beta2","appVendor":"","normalizedChannel":"beta"`},
 		{testURI, `{"version":4,"type":"kind","payload":{"info":{"reason":"r"}},"creationDate":"2018-06-01T10:00:00.500+02:00",
 			"environment":{"system":{"os":{"name":"L","version":10.1}},"settings":{"telemetryEnabled":false},"addons":{"activeExperiment":{"id":"e"}}}}`,
-			base + `,"sourceVersion":"4","reason":"r","os":"L","normalizedOSVersion":"10.1","telemetryEnabled":"false","activeExperimentId":"e","creationTimestamp":1527840000500000000,"normalizedChannel":"Other"`},
+			base + `,"sourceVersion":"4","reason":"r","os":"L","normalizedOSVersion":"10.1","telemetryEnabled":"false",` +
+				`"activeExperimentId":"e","creationTimestamp":1527840000500000000,"normalizedChannel":"Other"`},
 		// wrong types everywhere
-		{testURI, `{"version":{},"type":[],"clientId":{},"creationDate":5,"application":[{"name":"x"}],"payload":"p","environment":{"system":{"os":"L"},"settings":{"telemetryEnabled":"yes"},"addons":[]}}`,
+		{testURI, `{"version":{},"type":[],"clientId":{},"creationDate":5,"application":[{"name":"x"}],"payload":"p",` +
+			`"environment":{"system":{"os":"L"},"settings":{"telemetryEnabled":"yes"},"addons":[]}}`,
 			strings.Replace(base, `"docType":"kind",`, "", 1) + `,"normalizedChannel":"Other"`},
-		{testURI, `{"version":true,"type":true,"clientId":true,"creationDate":"soon","application":{"name":null,"version":true,"channel":[1]},"environment":{"system":{"os":{"name":{},"version":"x"}}}}`,
+		{testURI, `{"version":true,"type":true,"clientId":true,"creationDate":"soon","application":{"name":null,"version":true,` +
+			`"channel":[1]},"environment":{"system":{"os":{"name":{},"version":"x"}}}}`,
 			strings.Replace(base, `"docType":"kind",`, "", 1) + `,"normalizedChannel":"Other"`},
-		{"/submit/telemetry/kind/9/doc-1", `{"version":4,"type":"kind","application":{"name":"A"}}`, base + `,"appName":"A","sourceVersion":"4","normalizedChannel":"Other"`},
-		{"/submit/telemetry/kind/9/doc-1", `{"clientId":"a"}`, base + `,"clientId":"a","sampleId":7,"sourceVersion":"9","normalizedChannel":"Other"`},
+		{"/submit/telemetry/kind/9/doc-1", `{"version":4,"type":"kind","application":{"name":"A"}}`,
+			base + `,"appName":"A","sourceVersion":"4","normalizedChannel":"Other"`},
+		{"/submit/telemetry/kind/9/doc-1", `{"clientId":"a"}`,
+			base + `,"clientId":"a","sampleId":7,"sourceVersion":"9","normalizedChannel":"Other"`},
 		{"/submit/tools/kind/9/doc-1", `{"version":4,"type":"x","clientId":"a","application":{"name":"A"}}`,
 			strings.Replace(base, `"telemetry"`, `"tools"`, 1) + `,"clientId":"a","sampleId":7,"sourceVersion":"9"`},
 	} {
@@ -63,15 +70,18 @@ func TestMetadata(t *testing.T) {
 
 func TestPresetAndHeaders(t *testing.T) {
 	var preset ping.Meta
-	require.NoError(t, preset.ParseJSON([]byte(`{"geoCountry":"CA","geoCity":"Halifax","documentId":"old","Date":"then","Host":"there","sampleId":3,"timestamp":1,"uri":"x","sourceVersion":"1"}`)))
+	require.NoError(t, preset.ParseJSON([]byte(`{"geoCountry":"CA","geoCity":"Halifax","documentId":"old","Date":"then","Host":"there",`+
+		`"sampleId":3,"timestamp":1,"uri":"x","sourceVersion":"1"}`)))
 	s := Submission{URI: []byte(testURI), Timestamp: 5, Body: []byte(`{}`), Meta: &preset, RemoteAddr: []byte(milton)}
 	s.Headers.Set(DateHeader, []byte("now\xff"))
 	s.Headers.Set(DNTHeader, []byte(""))
 	s.Headers.Set(PingSenderVersion, []byte("1.0"))
 	var out Outcome
 	newDecoder(t, Config{Geo: writeGeo(t)}).Decode(&s, &out)
-	want := `{"documentId":"doc-1","docType":"kind","submissionDate":"19700101","timestamp":5,"appName":"Browser","appVersion":"60.0","appUpdateChannel":"nightly-cck-x","appBuildId":"2018",` +
-		`"normalizedChannel":"nightly","geoCountry":"CA","geoCity":"Halifax","Date":"now` + "\uFFFD" + `","Host":"there","DNT":"","xPingSenderVersion":"1.0","sourceName":"telemetry","uri":"x"}`
+	want := `{"documentId":"doc-1","docType":"kind","submissionDate":"19700101","timestamp":5,"appName":"Browser","appVersion":"60.0",` +
+		`"appUpdateChannel":"nightly-cck-x","appBuildId":"2018",` +
+		`"normalizedChannel":"nightly","geoCountry":"CA","geoCity":"Halifax","Date":"now` + "\uFFFD" +
+		`","Host":"there","DNT":"","xPingSenderVersion":"1.0","sourceName":"telemetry","uri":"x"}`
 	if got := string(out.Meta.AppendJSON(nil)); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -92,7 +102,8 @@ func TestErrors(t *testing.T) {
 		{testURI, `[{}]`, ClassJSON, "invalid submission: the body is not a JSON object"},
 		{testURI, `null`, ClassJSON, "invalid submission: the body is not a JSON object"},
 		{testURI, "{\"a\":\"\xff\"}", ClassJSON, "invalid submission: invalid JSON at byte 6: "},
-		{testURI, `{"a":` + strings.Repeat("[", 512) + strings.Repeat("]", 512) + `}`, ClassJSON, "invalid submission: invalid JSON at byte 516: more than 512 levels"},
+		{testURI, `{"a":` + strings.Repeat("[", 512) + strings.Repeat("]", 512) + `}`, ClassJSON,
+			"invalid submission: invalid JSON at byte 516: more than 512 levels"},
 		{main, `{"version":4}`, ClassJSON, "schema: main version: 4 validation error: required at /: type"},
 		{main, `{"version":4.0,"type":1}`, ClassJSON, "schema: main version: 4 validation error: type at /type"},
 		{main, `{"version":"4","type":"main"}`, ClassJSON, "schema: main version: 4 validation error: type at /version"},
@@ -109,7 +120,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, accepted := range []string{
-		`{"a":` + strings.Repeat("[", 511) + strings.Repeat("]", 511) + `}`, `{"version":5}`, `{"version":4.5}`, `{"version":"x"}`, `{"version":{}}`, `{"version":"0x4"}`, `{"version":1e300}`, `{}`,
+		`{"a":` + strings.Repeat("[", 511) + strings.Repeat("]", 511) + `}`, `{"version":5}`, `{"version":4.5}`, `{"version":"x"}`,
+		`{"version":{}}`, `{"version":"0x4"}`, `{"version":1e300}`, `{}`,
 	} {
 		if out := decode(t, d, main, accepted); out.Kind != Ping {
 			t.Errorf("%.60s: %s", accepted, out.Message)
@@ -143,8 +155,10 @@ func TestDuplicateOutcome(t *testing.T) {
 	s.Body = []byte("{}") // it is a duplicate nevertheless: bodies are not looked at
 	s.Timestamp += int64(90*time.Minute) + 59*int64(time.Second)
 	d.Decode(&s, &out)
-	want := `{"outcome":"duplicate","meta":{"documentId":"doc-1","docType":"kind","submissionDate":"20180701","timestamp":1530408659000000000,"appName":"Browser","appVersion":"60.0",` +
-		`"appUpdateChannel":"nightly-cck-x","appBuildId":"2018","normalizedChannel":"nightly","geoCountry":"??","geoCity":"??","sourceName":"telemetry","uri":"` + testURI + `"},"duplicateDelta":90}`
+	want := `{"outcome":"duplicate","meta":{"documentId":"doc-1","docType":"kind","submissionDate":"20180701",` +
+		`"timestamp":1530408659000000000,"appName":"Browser","appVersion":"60.0",` +
+		`"appUpdateChannel":"nightly-cck-x","appBuildId":"2018","normalizedChannel":"nightly","geoCountry":"??","geoCity":"??",` +
+		`"sourceName":"telemetry","uri":"` + testURI + `"},"duplicateDelta":90}`
 	if got := string(out.AppendJSON(nil)); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -81,7 +81,8 @@ func TestReloadGeo(t *testing.T) {
 	}
 	const stays = "; the one built 2018-07-01T00:00:00Z stays in use"
 	for name, content := range map[string][]byte{
-		"cut at the end": first[:len(first)-20], "cut in half": first[:len(first)/2], "cut": first[:100], "empty": nil, "text": []byte("no database"),
+		"cut at the end": first[:len(first)-20], "cut in half": first[:len(first)/2], "cut": first[:100], "empty": nil,
+		"text":         []byte("no database"),
 		"damaged tree": append(make([]byte, 60), first[60:]...),
 		"without tree": first[300:],
 	} {

@@ -13,7 +13,8 @@ import (
 func TestLocate(t *testing.T) {
 	path := writeGeo(t)
 	all := newDecoder(t, Config{Geo: path})
-	some := newDecoder(t, Config{Geo: path, Cities: writeFile(t, "cities15000.txt", "# big ones\n\n2950159\tBerlin\tBerlin\tBerlim,Berlin\n Milton \n")})
+	some := newDecoder(t, Config{Geo: path,
+		Cities: writeFile(t, "cities15000.txt", "# big ones\n\n2950159\tBerlin\tBerlin\tBerlim,Berlin\n Milton \n")})
 	none := newDecoder(t, Config{})
 	for _, c := range []struct {
 		d                 *Decoder

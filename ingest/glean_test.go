@@ -42,13 +42,15 @@ func gleanCases(t testing.TB, table string) (cases []gleanCase) {
 
 // gleanDecoder decodes pings of Firefox.
 func gleanDecoder(t testing.TB, info InfoSections) *Decoder {
-	return newDecoder(t, Config{Glean: Glean{Applications: FirefoxApplications(), InfoSections: func(string, string) InfoSections { return info }}})
+	return newDecoder(t, Config{Glean: Glean{Applications: FirefoxApplications(),
+		InfoSections: func(string, string) InfoSections { return info }}})
 }
 
 const gleanID = "11111111-1111-4111-8111-111111111111"
 
 func TestGleanCases(t *testing.T) {
-	decoders := map[string]*Decoder{"null": gleanDecoder(t, InfoUnknown), "true": gleanDecoder(t, WithInfo), "false": gleanDecoder(t, WithoutInfo)}
+	decoders := map[string]*Decoder{"null": gleanDecoder(t, InfoUnknown), "true": gleanDecoder(t, WithInfo),
+		"false": gleanDecoder(t, WithoutInfo)}
 	for _, c := range gleanCases(t, "validation") {
 		t.Run(c.Name, func(t *testing.T) {
 			out := decode(t, decoders[string(marshal(t, c.InfoSections))], "/submit/firefox-desktop/"+c.DocType+"/1/"+gleanID, string(c.Ping))
@@ -135,7 +137,8 @@ func TestGleanViolations(t *testing.T) {
 	for info, want := range map[InfoSections]string{
 		InfoUnknown: "required at /: client_info", WithInfo: "required at /: client_info", WithoutInfo: "additionalProperties at /: ping_info",
 	} {
-		out := decode(t, gleanDecoder(t, info), "/submit/firefox-desktop/custom/2/"+gleanID, `{"ping_info":{"seq":0,"start_time":"","end_time":""}}`)
+		out := decode(t, gleanDecoder(t, info), "/submit/firefox-desktop/custom/2/"+gleanID,
+			`{"ping_info":{"seq":0,"start_time":"","end_time":""}}`)
 		require.Equal(t, "custom version 2: "+want, out.Message)
 	}
 }
@@ -160,20 +163,27 @@ func TestGleanMetadata(t *testing.T) {
 	preset.SetInt(ping.CreationTimestamp, 1000)
 	d := newDecoder(t, Config{Glean: Glean{Applications: []string{AllApplications}}})
 	s := Submission{Timestamp: 1795255200000000000, Meta: &preset}
-	for h, v := range map[Header]string{DateHeader: "d", DNTHeader: "1", HostHeader: "h", PingSenderVersion: "1.0", UserAgent: "Mozilla/5.0", DebugID: "tag", SourceTags: "a, automation", TelemetryAgent: "Glean/67"} {
+	for h, v := range map[Header]string{DateHeader: "d", DNTHeader: "1", HostHeader: "h", PingSenderVersion: "1.0", UserAgent: "Mozilla/5.0",
+		DebugID: "tag", SourceTags: "a, automation", TelemetryAgent: "Glean/67"} {
 		s.Headers.Set(h, []byte(v))
 	}
 	var out Outcome
 	for _, c := range []struct{ namespace, body, want string }{
-		{"firefox-desktop", `{"ping_info":{"seq":0,"start_time":"2026-11-21+00:00","end_time":"2026-11-21T10:30:00.1234567+01:00","reason":"active"},"client_info":{"telemetry_sdk_build":"67",` +
-			`"architecture":"x86_64","os":"Darwin","os_version":"24.1.0-x","app_build":"20261103151912","app_display_version":"153.7.0esr","first_run_date":"2026-11-20+00:00",` +
+		{"firefox-desktop", `{"ping_info":{"seq":0,"start_time":"2026-11-21+00:00","end_time":"2026-11-21T10:30:00.1234567+01:00",` +
+			`"reason":"active"},"client_info":{"telemetry_sdk_build":"67",` +
+			`"architecture":"x86_64","os":"Darwin","os_version":"24.1.0-x","app_build":"20261103151912","app_display_version":"153.7.0esr",` +
+			`"first_run_date":"2026-11-20+00:00",` +
 			`"app_channel":"nightly-cck-x","client_id":"AAAAAAAA-0000-4000-8000-00000000000F"}}`,
-			`"clientId":"aaaaaaaa-0000-4000-8000-00000000000f","sampleId":84,"submissionDate":"20261121","timestamp":1795255200000000000,"appName":"Firefox","appVersion":"153.7.0esr",` +
-				`"appUpdateChannel":"nightly-cck-x","appBuildId":"20261103151912","appVendor":"old","normalizedChannel":"nightly","normalizedOSVersion":"24.1.0","os":"Darwin",` + presetPlace +
+			`"clientId":"aaaaaaaa-0000-4000-8000-00000000000f","sampleId":84,"submissionDate":"20261121","timestamp":1795255200000000000,` +
+				`"appName":"Firefox","appVersion":"153.7.0esr",` +
+				`"appUpdateChannel":"nightly-cck-x","appBuildId":"20261103151912","appVendor":"old","normalizedChannel":"nightly",` +
+				`"normalizedOSVersion":"24.1.0","os":"Darwin",` + presetPlace +
 				`"reason":"active","telemetryEnabled":"old","activeExperimentId":"old","creationTimestamp":1795253400123456000`},
-		{"org-example", `{"ping_info":{"seq":0,"start_time":"","end_time":"soon","reason":""},"client_info":{"telemetry_sdk_build":"","architecture":"","os":"","os_version":"","app_build":"",` +
+		{"org-example", `{"ping_info":{"seq":0,"start_time":"","end_time":"soon","reason":""},"client_info":{"telemetry_sdk_build":"",` +
+			`"architecture":"","os":"","os_version":"","app_build":"",` +
 			`"app_display_version":"","first_run_date":"","app_channel":""}}`,
-			`"submissionDate":"20261121","timestamp":1795255200000000000,"appVendor":"old",` + presetPlace + `"telemetryEnabled":"old","activeExperimentId":"old"`},
+			`"submissionDate":"20261121","timestamp":1795255200000000000,"appVendor":"old",` + presetPlace +
+				`"telemetryEnabled":"old","activeExperimentId":"old"`},
 	} {
 		s.URI, s.Body = []byte("/submit/"+c.namespace+"/baseline/1/"+gleanID), []byte(c.body)
 		d.Decode(&s, &out)
@@ -184,7 +194,8 @@ func TestGleanMetadata(t *testing.T) {
 	}
 }
 
-const presetPlace = `"geoCountry":"old","geoCity":"old","geoSubdivision1":"old","geoSubdivision2":"old","Date":"d","Host":"h","DNT":"1","xPingSenderVersion":"1.0",`
+const presetPlace = `"geoCountry":"old","geoCity":"old","geoSubdivision1":"old","geoSubdivision2":"old","Date":"d","Host":"h",` +
+	`"DNT":"1","xPingSenderVersion":"1.0",`
 
 // capturedGlean yields the captured submissions of a Firefox.
 func capturedGlean(t testing.TB, yield func(s *Submission)) {

@@ -15,13 +15,15 @@ import (
 
 func TestParseSubmission(t *testing.T) {
 	var s Submission
-	text := `{"uri":"/a\u002fb","timestamp":1530403200000000001,"headers":{"dnt":"1","DATE":"now","X-Forwarded-For":"1.2.3.4","User-Agent":"x","Host":5,"content-encoding":"gzip"},
+	text :=
+		`{"uri":"/a\u002fb","timestamp":1530403200000000001,"headers":{"dnt":"1","DATE":"now","X-Forwarded-For":"1.2.3.4","User-Agent":"x","Host":5,"content-encoding":"gzip"},
 		"remoteAddr":"::1","body":"eyJhIjoiw6kifQ==","meta":{"geoCountry":"CA","sampleId":7},"more":[]}`
 	require.NoError(t, ParseSubmission([]byte(text), &s))
 	if string(s.URI) != "/a/b" || s.Timestamp != 1530403200000000001 || string(s.RemoteAddr) != "::1" || string(s.Body) != `{"a":"é"}` {
 		t.Errorf("got %q %d %q %q", s.URI, s.Timestamp, s.RemoteAddr, s.Body)
 	}
-	for h, want := range map[Header]string{DNTHeader: "1", DateHeader: "now", ForwardedFor: "1.2.3.4", ContentEncoding: "gzip", HostHeader: "", PingSenderVersion: ""} {
+	for h, want := range map[Header]string{DNTHeader: "1", DateHeader: "now", ForwardedFor: "1.2.3.4", ContentEncoding: "gzip", HostHeader: "",
+		PingSenderVersion: ""} {
 		if got := string(s.Headers.Get(h)); got != want {
 			t.Errorf("%s: got %q, want %q", h.Name(), got, want)
 		}
@@ -34,7 +36,8 @@ func TestParseSubmission(t *testing.T) {
 	if s.URI != nil || s.Timestamp != -1 || s.RemoteAddr != nil || s.Body != nil || s.Meta != nil || s.Headers.Get(DNTHeader) != nil {
 		t.Error("something is left over")
 	}
-	if err := ParseSubmission([]byte(`{"uri":7,"headers":[],"remoteAddr":{},"body":null,"meta":{"timestamp":12}}`), &s); err != nil || s.Timestamp != 12 || s.URI != nil {
+	if err := ParseSubmission([]byte(`{"uri":7,"headers":[],"remoteAddr":{},"body":null,"meta":{"timestamp":12}}`), &s); err != nil ||
+		s.Timestamp != 12 || s.URI != nil {
 		t.Errorf("odd types: %v, %d %q", err, s.Timestamp, s.URI)
 	}
 }
@@ -60,7 +63,8 @@ func TestBrokenLines(t *testing.T) {
 		`{"timestamp":1,"meta":"x"}`:         "meta is not an object",
 	} {
 		d.DecodeLine([]byte(text), &s, &out)
-		if out.Kind != Error || out.Class != ClassJSON || !strings.HasPrefix(out.Message, "invalid submission: ") || !strings.Contains(out.Message, want) {
+		if out.Kind != Error || out.Class != ClassJSON || !strings.HasPrefix(out.Message, "invalid submission: ") ||
+			!strings.Contains(out.Message, want) {
 			t.Errorf("%q: %s %q, want %q", text, out.Class, out.Message, want)
 		}
 	}
@@ -75,7 +79,8 @@ func TestAppendJSON(t *testing.T) {
 	doc := "{\n\t\"a\" : \"x\\ny\" ,\r\n \"n\" : 12345678901234567890.10 }\n"
 	out := decode(t, d, "/submit/t/k/1/id", doc)
 	got := out.AppendJSON([]byte("> "))
-	want := "> " + `{"outcome":"ping","meta":{"documentId":"id","docType":"k","submissionDate":"20180630","timestamp":1530403199999999999,"geoCountry":"??","geoCity":"??","sourceName":"t","sourceVersion":"1"},` +
+	want := "> " + `{"outcome":"ping","meta":{"documentId":"id","docType":"k","submissionDate":"20180630",` +
+		`"timestamp":1530403199999999999,"geoCountry":"??","geoCity":"??","sourceName":"t","sourceVersion":"1"},` +
 		"\"ping\":{ \t\"a\" : \"x\\ny\" ,   \"n\" : 12345678901234567890.10 } }"
 	if string(got) != want {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -159,7 +164,8 @@ func seedLines(t testing.TB) [][]byte {
 		``, `{}`, `{"timestamp":1}`, `[1]`, `{"timestamp":1,"timestamp":"x"}`,
 		`{"uri":"/submit/telemetry/d/main/a/1/c/b","timestamp":1,"body":"` + body + `"}`,
 		`{"uri":"\/submit\/telemetry\/d\/kind\/a\/1\/c\/b","timestamp":-0,"body":"e30=\n","remoteAddr":"216.160.83.56:1"}`,
-		`{"uri":"/submit/n/k/1/d","timestamp":9223372036854775807,"headers":{"X-Forwarded-For":"x, 1.2.3.4","DNT":null},"body":"eyJ2Ijp7fX0=","meta":{"geoCountry":"CA","timestamp":4}}`,
+		`{"uri":"/submit/n/k/1/d","timestamp":9223372036854775807,"headers":{"X-Forwarded-For":"x, ` +
+			`1.2.3.4","DNT":null},"body":"eyJ2Ijp7fX0=","meta":{"geoCountry":"CA","timestamp":4}}`,
 	}
 	var all [][]byte
 	for _, l := range lines {

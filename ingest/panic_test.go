@@ -19,7 +19,8 @@ func TestDecodePanics(t *testing.T) {
 	var out Outcome
 	d.unpacker = unpacker{} // a division by zero
 	d.Decode(&s, &out)
-	if out.Kind != Error || out.Class != ClassInternal || !strings.HasPrefix(out.Message, "panic: ") || !strings.Contains(out.Message, "unpack") {
+	if out.Kind != Error || out.Class != ClassInternal || !strings.HasPrefix(out.Message, "panic: ") ||
+		!strings.Contains(out.Message, "unpack") {
 		t.Errorf("%s %q", out.Class, out.Message)
 	}
 	if at, ok := out.Meta.Int(ping.Timestamp); !ok || at != 1 || string(out.Meta.Text(ping.DocTypeField)) != "main" {

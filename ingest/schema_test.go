@@ -126,13 +126,18 @@ func compileText(t testing.TB, text string) *checker {
 // programSchemas use all that programs know.
 var programSchemas = []string{
 	`{}`,
-	`{"type":"object","properties":{"a":{"type":"integer","minimum":-2,"maximum":7.5},"b":{"type":["string","null"],"pattern":"^x\\d"}},"required":["a","c"]}`,
-	`{"properties":{"a":{"enum":["x","é","\n"]}},"patternProperties":{"^[0-9]+$":{"type":"number","minimum":0.25},"^a":{"type":"string"}},"additionalProperties":false}`,
+	`{"type":"object","properties":{"a":{"type":"integer","minimum":-2,"maximum":7.5},"b":{"type":["string","null"],"pattern":"^x\\d"}},` +
+		`"required":["a","c"]}`,
+	`{"properties":{"a":{"enum":["x","é","\n"]}},"patternProperties":{"^[0-9]+$":{"type":"number","minimum":0.25},` +
+		`"^a":{"type":"string"}},"additionalProperties":false}`,
 	`{"patternProperties":{"^\\d+$":{"minimum":10}},"additionalProperties":{"type":"boolean"}}`,
-	`{"properties":{"a":{"items":[{"type":"integer"},{"type":"string"}],"additionalItems":false,"minItems":1},"b":{"items":[{}],"additionalItems":{"type":"null"}},"c":{"items":{"maximum":3},"maxItems":2}}}`,
+	`{"properties":{"a":{"items":[{"type":"integer"},{"type":"string"}],"additionalItems":false,"minItems":1},"b":{"items":[{}],` +
+		`"additionalItems":{"type":"null"}},"c":{"items":{"maximum":3},"maxItems":2}}}`,
 	`{"maxProperties":2,"additionalProperties":{"maxProperties":1}}`,
-	`{"properties":{"a":{"oneOf":[{"type":"integer"},{"minimum":2}]},"b":{"anyOf":[{"required":["x"]},{"required":["y"]}]},"c":{"allOf":[{"minimum":1},{"maximum":3}],"type":"number"}}}`,
-	`{"properties":{"a":{"$ref":"#"},"b":{"$ref":"#/definitions/text"}},"definitions":{"text":{"$ref":"#/definitions/short"},"short":{"type":"string"}},"required":["b"]}`,
+	`{"properties":{"a":{"oneOf":[{"type":"integer"},{"minimum":2}]},"b":{"anyOf":[{"required":["x"]},{"required":["y"]}]},` +
+		`"c":{"allOf":[{"minimum":1},{"maximum":3}],"type":"number"}}}`,
+	`{"properties":{"a":{"$ref":"#"},"b":{"$ref":"#/definitions/text"}},"definitions":{"text":{"$ref":"#/definitions/short"},` +
+		`"short":{"type":"string"}},"required":["b"]}`,
 	`{"additionalProperties":{"type":["array","number"],"items":{"type":"integer"}}}`,
 	`{"additionalProperties":{"additionalProperties":false,"patternProperties":{"^\\d+$":{"type":"integer","minimum":0}}}}`,
 	`{"additionalProperties":{"type":"object","additionalProperties":{"type":"array"}}}`,
@@ -143,18 +148,26 @@ var programSchemas = []string{
 
 // programDocuments are objects that probe them.
 var programDocuments = []string{
-	`{}`, `{"a":1}`, `{"a":1,"c":2}`, `{"a":-3,"c":0}`, `{"a":7.5,"c":0}`, `{"a":8,"c":0}`, `{"a":1e0,"c":0}`, `{"a":10e-1,"c":0}`, `{"a":1.0000000000000000000001,"c":0}`,
+	`{}`, `{"a":1}`, `{"a":1,"c":2}`, `{"a":-3,"c":0}`, `{"a":7.5,"c":0}`, `{"a":8,"c":0}`, `{"a":1e0,"c":0}`, `{"a":10e-1,"c":0}`,
+	`{"a":1.0000000000000000000001,"c":0}`,
 	`{"b":"x1","a":7,"c":[]}`, `{"b":"x","a":1,"c":1}`, `{"b":"\u00781","a":1,"c":1}`, `{"b":null}`, `{"b":5}`,
-	`{"\u0061":1,"c":1}`, `{"a":"x"}`, `{"a":"\u00e9"}`, `{"a":"é"}`, `{"a":"\n"}`, `{"a":"\\n"}`, `{"1":1}`, `{"1":0.2}`, `{"1":"x"}`, `{"12":10,"x":true}`, `{"12":9}`, `{"x":1}`, `{"ab":"x"}`,
-	`{"a":[1,"x"]}`, `{"a":[1,"x",2]}`, `{"a":[]}`, `{"a":["x"]}`, `{"b":[1,null]}`, `{"b":[1,2]}`, `{"c":[1,2,3]}`, `{"c":[4]}`, `{"c":[ 1 , 3 ]}`,
-	`{"a":{},"b":{},"c":{}}`, `{"a":{"x":1,"y":2}}`, `{"a":2}`, `{"a":1.5}`, `{"a":2.5}`, `{"b":{"y":0}}`, `{"b":{}}`, `{"c":2}`, `{"c":0}`, `{"c":4}`,
+	`{"\u0061":1,"c":1}`, `{"a":"x"}`, `{"a":"\u00e9"}`, `{"a":"é"}`, `{"a":"\n"}`, `{"a":"\\n"}`, `{"1":1}`, `{"1":0.2}`, `{"1":"x"}`,
+	`{"12":10,"x":true}`, `{"12":9}`, `{"x":1}`, `{"ab":"x"}`,
+	`{"a":[1,"x"]}`, `{"a":[1,"x",2]}`, `{"a":[]}`, `{"a":["x"]}`, `{"b":[1,null]}`, `{"b":[1,2]}`, `{"c":[1,2,3]}`, `{"c":[4]}`,
+	`{"c":[ 1 , 3 ]}`,
+	`{"a":{},"b":{},"c":{}}`, `{"a":{"x":1,"y":2}}`, `{"a":2}`, `{"a":1.5}`, `{"a":2.5}`, `{"b":{"y":0}}`, `{"b":{}}`, `{"c":2}`, `{"c":0}`,
+	`{"c":4}`,
 	`{"a":{"b":"x"},"b":"x"}`, `{"a":{"b":1},"b":"x"}`, `{"a":{},"b":"x"}`, `{"b":"x"}`,
-	`{"a":12345678901234567890}`, `{"a":12345678901234567889}`, `{"a":12345678901234567892}`, `{"a":1234567890123456789.05e1}`, `{"b":-1e-7}`, `{"b":-1.01e-7}`, `{"b":1e30}`, `{"b":1000000000000000000000000000001}`, `{"b":1e-400}`, `{"b":-1e399}`, `{"a":-0}`, `{"a":-0.0,"c":0e5}`,
+	`{"a":12345678901234567890}`, `{"a":12345678901234567889}`, `{"a":12345678901234567892}`, `{"a":1234567890123456789.05e1}`, `{"b":-1e-7}`,
+	`{"b":-1.01e-7}`, `{"b":1e30}`, `{"b":1000000000000000000000000000001}`, `{"b":1e-400}`, `{"b":-1e399}`, `{"a":-0}`, `{"a":-0.0,"c":0e5}`,
 	// members that stand twice: the last one counts
-	`{"a":"bad","a":1,"c":1}`, `{"a":1,"a":"bad","c":1}`, `{"x":1,"x":true}`, `{"x":true,"x":1}`, `{"a":{},"a":{},"a":{}}`, `{"a":1,"a":2,"a":3,"a":4}`, `{"c":1,"a":[1,"x",2],"a":[1]}`,
+	`{"a":"bad","a":1,"c":1}`, `{"a":1,"a":"bad","c":1}`, `{"x":1,"x":true}`, `{"x":true,"x":1}`, `{"a":{},"a":{},"a":{}}`,
+	`{"a":1,"a":2,"a":3,"a":4}`, `{"c":1,"a":[1,"x",2],"a":[1]}`,
 	`{"a":{"x":1,"x":2,"x":3}}`, `{"b":{"x":{},"y":[],"x":0},"\u0062":{}}`, `{"q":[1.5],"\u0071":[1]}`, `{"x":{"y":[{"z":1}]},"b":"x"}`,
-	`{"h":{"0":1,"12":34}}`, `{"h":{"0":-1}}`, `{"h":{"0":1.0}}`, `{"h":{"0":1e2,"x":1}}`, `{"h":{"0":5,"1":0.5}}`, `{"h":{"\u0030":1}}`, `{"h":{ "0" : 1 , "1":2}}`, `{"h":{"":1}}`,
-	`{"h":{"0":99999999999999999999}}`, `{"h":{"0":"1"}}`, `{"h":{"0":1,"1x":1}}`, `{"h":{"0":{}},"g":{"0":[{"x":"]"}]}}`, `{"h":[],"g":{"0":[]}}`,
+	`{"h":{"0":1,"12":34}}`, `{"h":{"0":-1}}`, `{"h":{"0":1.0}}`, `{"h":{"0":1e2,"x":1}}`, `{"h":{"0":5,"1":0.5}}`, `{"h":{"\u0030":1}}`,
+	`{"h":{ "0" : 1 , "1":2}}`, `{"h":{"":1}}`,
+	`{"h":{"0":99999999999999999999}}`, `{"h":{"0":"1"}}`, `{"h":{"0":1,"1x":1}}`, `{"h":{"0":{}},"g":{"0":[{"x":"]"}]}}`,
+	`{"h":[],"g":{"0":[]}}`,
 	`{"b":"é"}`, `{"b":"éé"}`, `{"b":"\u00e9"}`, `{"b":"\ud83d\ude00"}`, `{"b":"xx"}`, `{"b":"xxx"}`, `{"b":"xéé"}`, `{"b":"x","a":1.5}`,
 	" {\n\t\"a\" : 1 ,\r\n \"c\" : [ ] }\n",
 }
@@ -174,12 +187,15 @@ func TestPrograms(t *testing.T) {
 // TestGuesses checks documents whose members come in another order, with others between them or at other depths than those
 // before, and violations far down where everything is as it was guessed.
 func TestGuesses(t *testing.T) {
-	s := compileText(t, `{"type":["object","integer"],"required":["a"],"properties":{"a":{"$ref":"#"},"b":{"type":"integer","minimum":0},"bb":{"type":"string"}}}`)
+	s := compileText(t, `{"type":["object","integer"],"required":["a"],"properties":{"a":{"$ref":"#"},"b":{"type":"integer","minimum":0},`+
+		`"bb":{"type":"string"}}}`)
 	deep := strings.Repeat(`{"a":`, 400)
 	for range 2 {
 		for _, doc := range []string{
-			`{"a":1,"b":2,"bb":"x"}`, `{"b":2,"a":1,"bb":"x"}`, `{"bb":"x","b":2}`, `{"a":1,"c":0,"b":-1}`, `{"a":1,"b":"x"}`, `{"a":1,"bb":3}`, `{"a":{"b":7,"a":8},"b":9}`,
-			`{"a" :1,"b": 2}`, `{"a":{"a":{"a":"x"}}}`, `{"a":1,"b":18446744073709551616,"bb":""}`, `{"a":1,"b":1,"b":-1}`, `{"a":1,"b":-1,"b":1}`, `{"a":1}`,
+			`{"a":1,"b":2,"bb":"x"}`, `{"b":2,"a":1,"bb":"x"}`, `{"bb":"x","b":2}`, `{"a":1,"c":0,"b":-1}`, `{"a":1,"b":"x"}`, `{"a":1,"bb":3}`,
+			`{"a":{"b":7,"a":8},"b":9}`,
+			`{"a" :1,"b": 2}`, `{"a":{"a":{"a":"x"}}}`, `{"a":1,"b":18446744073709551616,"bb":""}`, `{"a":1,"b":1,"b":-1}`, `{"a":1,"b":-1,"b":1}`,
+			`{"a":1}`,
 			deep + `1` + strings.Repeat(`}`, 400), deep + `"x"` + strings.Repeat(`}`, 400),
 		} {
 			agree(t, s, []byte(doc))

@@ -33,7 +33,8 @@ func TestUnpack(t *testing.T) {
 		"too large":         {"", strings.Repeat("x", 101), "!the body has more than 100 bytes"},
 		"largest packed":    {"", string(gzipped(t, make([]byte, 100))), string(make([]byte, 100))},
 		"too large packed":  {"", string(gzipped(t, make([]byte, 101))), "!the body has more than 100 bytes"},
-		"too large members": {"", string(gzipped(t, make([]byte, 60))) + string(gzipped(t, make([]byte, 60))), "!the body has more than 100 bytes"},
+		"too large members": {"", string(gzipped(t, make([]byte, 60))) + string(gzipped(t, make([]byte, 60))),
+			"!the body has more than 100 bytes"},
 	} {
 		s := Submission{Body: []byte(c.body)}
 		s.Headers.Set(ContentEncoding, []byte(c.encoding))

@@ -11,8 +11,10 @@ func TestParseURI(t *testing.T) {
 		want []string // namespace, id, type, version, app name, app version, channel, build id; nil: invalid
 	}{
 		{"/submit/telemetry/id/main/Firefox/60.0/release/2018", []string{"telemetry", "id", "main", "", "Firefox", "60.0", "release", "2018"}},
-		{"/submit/telemetry/id/main/Firefox/60.0/release/2018?v=4", []string{"telemetry", "id", "main", "", "Firefox", "60.0", "release", "2018?v=4"}},
-		{"/submit/telemetry/id/main/Firefox/60.0/release/2018/more//x", []string{"telemetry", "id", "main", "", "Firefox", "60.0", "release", "2018"}},
+		{"/submit/telemetry/id/main/Firefox/60.0/release/2018?v=4",
+			[]string{"telemetry", "id", "main", "", "Firefox", "60.0", "release", "2018?v=4"}},
+		{"/submit/telemetry/id/main/Firefox/60.0/release/2018/more//x",
+			[]string{"telemetry", "id", "main", "", "Firefox", "60.0", "release", "2018"}},
 		{"/submit/telemetry/id/main/Firefox/60.0/release/2018/", []string{"telemetry", "id", "main", "", "Firefox", "60.0", "release", "2018"}},
 		{"/submit/telemetry/id/main/Firefox/60.0/é %2F/2018", []string{"telemetry", "id", "main", "", "Firefox", "60.0", "é %2F", "2018"}},
 		{"/submit/telemetry/id/5/7/8/9/10", []string{"telemetry", "id", "5", "", "7", "8", "9", "10"}},
@@ -22,8 +24,10 @@ func TestParseURI(t *testing.T) {
 		{"/submit/telemetry/main/4/id/a/b", []string{"telemetry", "id", "main", "4", "", "", "", ""}},
 		{"/submit/telemetry/main/4/id//b/c", []string{"telemetry", "id", "main", "4", "", "", "", ""}},
 		{"", nil}, {"/", nil}, {"/submit", nil}, {"/submit/", nil}, {"submit/a/b/1/c", nil}, {"/Submit/a/b/1/c", nil}, {"/x/submit/a/b/1/c", nil},
-		{"/submit/a/b/1", nil}, {"/submit/a/b/1/", nil}, {"/submit/a//1/c", nil}, {"/submit/a/b/1x/c", nil}, {"/submit/a/b/-1/c", nil}, {"/submit//b/1/c", nil}, {"/submit/a/b/١/c", nil},
-		{"/submit/telemetry/id/main/Firefox/60.0/release", nil}, {"/submit/telemetry/id/main/Firefox/60.0/release/", nil}, {"/submit/telemetry/id/main/Firefox//release/2018", nil},
+		{"/submit/a/b/1", nil}, {"/submit/a/b/1/", nil}, {"/submit/a//1/c", nil}, {"/submit/a/b/1x/c", nil}, {"/submit/a/b/-1/c", nil},
+		{"/submit//b/1/c", nil}, {"/submit/a/b/١/c", nil},
+		{"/submit/telemetry/id/main/Firefox/60.0/release", nil}, {"/submit/telemetry/id/main/Firefox/60.0/release/", nil},
+		{"/submit/telemetry/id/main/Firefox//release/2018", nil},
 		{"/submit/telemetry/id/main/Firefox/60.0/\xff/2018", nil},
 	} {
 		u, err := ParseURI([]byte(c.uri))

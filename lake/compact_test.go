@@ -72,11 +72,13 @@ func TestCompact(t *testing.T) {
 			table := narrowed()
 			check(t, putClients(b, table, "aaaa", clientFiles()))
 			m := published(t, b, table)
-			if len(m.Compact) != 2 || m.Compact[0].Samples != "" || m.Compact[1].Samples != "0,10,20,30" || m.Compact[0].Columns == "" || m.Compact[1].Columns != "" || m.Compact[0].Bytes >= m.Compact[1].Bytes {
+			if len(m.Compact) != 2 || m.Compact[0].Samples != "" || m.Compact[1].Samples != "0,10,20,30" || m.Compact[0].Columns == "" ||
+				m.Compact[1].Columns != "" || m.Compact[0].Bytes >= m.Compact[1].Bytes {
 				t.Fatalf("compact files %+v", m.Compact)
 			}
 			for _, f := range m.Compact {
-				if f.Lo != 0 || f.Hi != 39 || f.Rows != 17 || path.Dir(f.Name) != "." || !strings.HasPrefix(f.Name, "_") || strings.HasSuffix(f.Name, ".parquet") {
+				if f.Lo != 0 || f.Hi != 39 || f.Rows != 17 || path.Dir(f.Name) != "." || !strings.HasPrefix(f.Name, "_") ||
+					strings.HasSuffix(f.Name, ".parquet") {
 					t.Errorf("compact file %+v", f)
 				}
 			}

@@ -159,7 +159,8 @@ func (t *inspector) Heads(ctx context.Context, wanted func(day string) bool) (al
 	return t.published(ctx, t.parseHead, wanted)
 }
 
-func (t *inspector) published(ctx context.Context, parse func([]byte) (*Manifest, error), wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
+func (t *inspector) published(ctx context.Context, parse func([]byte) (*Manifest, error), wanted func(day string) bool) (all []*Manifest,
+	damaged []*DamageError, err error) {
 	days, err := t.Days(ctx)
 	if err != nil {
 		return nil, nil, err

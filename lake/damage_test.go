@@ -39,7 +39,8 @@ func TestRewriteOfDamage(t *testing.T) {
 		spoilt := append([]byte{}, whole...)
 		spoilt[at] ^= 0x10
 		check(t, os.WriteFile(name, spoilt, 0o600))
-		_, err := table.Rewrite(ctx, day, Rewrite{Name: "bbbb", Keys: []Key{{"document_id", func(v []byte) bool { return strings.HasSuffix(string(v), "7") }}}})
+		_, err := table.Rewrite(ctx, day,
+			Rewrite{Name: "bbbb", Keys: []Key{{"document_id", func(v []byte) bool { return strings.HasSuffix(string(v), "7") }}}})
 		if d, is := Damage(err); err == nil || is && d.File != f.Name {
 			t.Errorf("byte %d: %v", at, err)
 		}

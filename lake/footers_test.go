@@ -61,7 +61,8 @@ func TestFooters(t *testing.T) {
 			t.Errorf("%+v: %d reads", step.f, n)
 		}
 	}
-	if _, err := c.Open(&counted{Reader: bytes.NewReader([]byte("no parquet file"))}, File{SHA256: "two", Bytes: 15}); err == nil || len(c.files) != 1 {
+	if _, err := c.Open(&counted{Reader: bytes.NewReader([]byte("no parquet file"))}, File{SHA256: "two", Bytes: 15}); err == nil ||
+		len(c.files) != 1 {
 		t.Errorf("a damaged file: %v, %d are kept", err, len(c.files))
 	}
 }

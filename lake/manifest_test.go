@@ -30,7 +30,8 @@ func TestBadManifests(t *testing.T) {
 		if bad == string(good) {
 			t.Errorf("%s is not in the manifest", test.old)
 		}
-		check(t, store.WriteFile(ctx, b, "wide/v1/submission_date_obj=20180302/_manifest.json", []byte(strings.Replace(bad, "20180301", "20180302", 1))))
+		check(t, store.WriteFile(ctx, b, "wide/v1/submission_date_obj=20180302/_manifest.json",
+			[]byte(strings.Replace(bad, "20180301", "20180302", 1))))
 		table := opened(b, sampled)
 		if _, err := table.Partition(ctx, "20180302"); err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("with %s: %v", test.new, err)

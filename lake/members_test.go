@@ -27,10 +27,12 @@ func TestReadMembers(t *testing.T) {
 		return []schema.Column{{Name: "metrics", Type: present(schema.MustType(typ))}, newColumn("n", "int")}
 	}
 	was := col("struct<counter:struct<b:long,d:long>,date:struct<x:timestamp>>")
-	now := col("struct<boolean:struct<z:boolean>,counter:struct<a:map<string,long>,b:long,c:long,d:long>,date:struct<x:timestamp,y:date>,text:struct<t:array<string>>>")
+	now := col("struct<boolean:struct<z:boolean>,counter:struct<a:map<string,long>,b:long,c:long,d:long>,date:struct<x:timestamp,y:date>," +
+		"text:struct<t:array<string>>>")
 	rows := column.NewBatch(was)
 	for _, row := range []map[string]any{
-		{"metrics": map[string]any{"counter": map[string]any{"b": json.Number("1"), "d": json.Number("2")}, "date": map[string]any{"x": "1969-12-31T23:59:59.999999Z"}}, "n": json.Number("5")}, {"n": json.Number("6")},
+		{"metrics": map[string]any{"counter": map[string]any{"b": json.Number("1"), "d": json.Number("2")},
+			"date": map[string]any{"x": "1969-12-31T23:59:59.999999Z"}}, "n": json.Number("5")}, {"n": json.Number("6")},
 	} {
 		check(t, rows.AppendJSONRow(row))
 	}
@@ -44,7 +46,8 @@ func TestReadMembers(t *testing.T) {
 	}
 	write(&buf, was, rows)
 	want := []string{
-		`{"metrics":{"boolean":{"z":null},"counter":{"a":null,"b":1,"c":null,"d":2},"date":{"x":"1969-12-31T23:59:59.999999Z","y":null},"text":{"t":null}},"n":5}`,
+		`{"metrics":{"boolean":{"z":null},"counter":{"a":null,"b":1,"c":null,"d":2},"date":{"x":"1969-12-31T23:59:59.999999Z","y":null},` +
+			`"text":{"t":null}},"n":5}`,
 		`{"metrics":{"boolean":{"z":null},"counter":{"a":null,"b":null,"c":null,"d":null},"date":{"x":null,"y":null},"text":{"t":null}},"n":6}`,
 	}
 	if got := rowsOf(t, put(t, buf.Bytes()), now, 10); !slices.Equal(got, want) {

@@ -42,14 +42,16 @@ func TestTableRead(t *testing.T) {
 		t.Errorf("stopped by next: %v", err)
 	}
 	none := func() error { return nil }
-	if err := table.Read(ctx, day, table.Path(day, "missing"), File{Name: "missing"}, batch, none); err == nil || !strings.Contains(err.Error(), "file missing of t, day 20180301, is missing: run `pingmill run t --date 20180301`") {
+	if err := table.Read(ctx, day, table.Path(day, "missing"), File{Name: "missing"}, batch, none); err == nil ||
+		!strings.Contains(err.Error(), "file missing of t, day 20180301, is missing: run `pingmill run t --date 20180301`") {
 		t.Errorf("missing file: %v", err)
 	}
 	if err := table.Read(ctx, day, table.Path(day, manifestName), File{Name: manifestName}, batch, none); err == nil {
 		t.Error("read the manifest as a table")
 	}
 	wrong := column.NewBatch([]schema.Column{newColumn("n", "string")})
-	if err := table.Read(ctx, day, table.Path(day, f.Name), f, wrong, none); err == nil || !strings.Contains(err.Error(), "column n is int, not string") {
+	if err := table.Read(ctx, day, table.Path(day, f.Name), f, wrong, none); err == nil ||
+		!strings.Contains(err.Error(), "column n is int, not string") {
 		t.Errorf("wrong type: %v", err)
 	}
 }

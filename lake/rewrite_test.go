@@ -119,7 +119,8 @@ func testRewritten(t *testing.T, b store.Bucket, table *schema.Table, before *Ma
 			t.Errorf("file %+v", f)
 		}
 	}
-	want := []string{"sample_id=0/part-000-000-bbbb.parquet", "sample_id=20/part-020-000-aaaa.parquet", "sample_id=30/part-030-000-bbbb.parquet"}
+	want := []string{"sample_id=0/part-000-000-bbbb.parquet", "sample_id=20/part-020-000-aaaa.parquet",
+		"sample_id=30/part-030-000-bbbb.parquet"}
 	if len(table.PartitionKeys) == 1 {
 		for i := range want {
 			_, want[i], _ = strings.Cut(want[i], "/")

@@ -108,7 +108,8 @@ func TestKeptRowsAreBounded(t *testing.T) {
 // groups end in the middle of files, by rows or by bytes. They equal those that a FileWriter writes.
 func TestCompactOfKeptRows(t *testing.T) {
 	defer func(o WriterOptions) { compaction.options = o }(compaction.options)
-	for _, compaction.options = range []WriterOptions{{RowGroupRows: 4}, {RowGroupRows: 100, RowGroupBytes: 1000}, {RowGroupRows: 3, RowGroupBytes: 500}, {RowGroupBytes: 1}, {}} {
+	for _, compaction.options = range []WriterOptions{{RowGroupRows: 4}, {RowGroupRows: 100, RowGroupBytes: 1000},
+		{RowGroupRows: 3, RowGroupBytes: 500}, {RowGroupBytes: 1}, {}} {
 		var made [3][]File
 		for i, c := range []*Footers{nil, NewFooters(), NewFooters()} {
 			lt := opened(store.NewMemory(), narrowed())

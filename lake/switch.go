@@ -178,7 +178,8 @@ func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest) (othe
 	}
 	if len(listed) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(listed)))
-		lacks = fmt.Errorf("%w: of %d files %d are missing or have another size, such as %s", errIncomplete, len(all), len(listed), path.Join(dir, first))
+		lacks = fmt.Errorf("%w: of %d files %d are missing or have another size, such as %s", errIncomplete, len(all), len(listed),
+			path.Join(dir, first))
 	}
 	return others, lacks, nil
 }

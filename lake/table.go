@@ -27,7 +27,8 @@ type Table struct {
 // Open returns the table in the bucket of its root.
 func Open(b store.Bucket, t *schema.Table) *Table {
 	l := layout{Schema: t, rename: store.HasDirs(b)}
-	return &Table{inspector: inspector{retainedFiles: retainedFiles{manifests: manifests{layout: l, bucket: b}}, fingerprint: newFingerprint(t)}}
+	return &Table{inspector: inspector{retainedFiles: retainedFiles{manifests: manifests{layout: l, bucket: b}},
+		fingerprint: newFingerprint(t)}}
 }
 
 // notify reports a changed or removed partition to OnPublish.

@@ -30,7 +30,8 @@ func TestUnknown(t *testing.T) {
 		got, err := Unknown(t.Context(), b, known)
 		require.NoError(t, err)
 		require.Equal(t, []string{"app/crash/v1", "app/events/v1", "app/events/v2", "snapshots"}, got)
-		got, err = Unknown(t.Context(), b, append(known, &schema.Table{Dir: "app/events"}, &schema.Table{Dir: "app/crash"}, &schema.Table{Dir: "snapshots"}))
+		got, err = Unknown(t.Context(), b,
+			append(known, &schema.Table{Dir: "app/events"}, &schema.Table{Dir: "app/crash"}, &schema.Table{Dir: "snapshots"}))
 		require.NoError(t, err)
 		require.Empty(t, got)
 	}

@@ -46,7 +46,8 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 }
 
 // VerifyAt is Verify for callers that have the result of Paths and know that the day has no damage records.
-func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name func(file string) string, files []File, columns []string) error {
+func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name func(file string) string, files []File,
+	columns []string) error {
 	want := t.columnSet(columns)
 	memory := v.recall(t, m.Day)
 	all := t.columnSet(nil)
@@ -63,7 +64,8 @@ func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name fun
 			if err == nil && known != nil && id.Size == f.Bytes && contains(known, want) {
 				return nil
 			}
-			if err := t.verifyColumns(ctx, m.Day, name(f.Name), f, func(column string) bool { return columns == nil || slices.Contains(columns, column) }); err != nil {
+			if err := t.verifyColumns(ctx, m.Day, name(f.Name), f,
+				func(column string) bool { return columns == nil || slices.Contains(columns, column) }); err != nil {
 				return err
 			}
 			if err != nil || v.now().Sub(id.Changed) < recent {

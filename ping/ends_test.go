@@ -38,7 +38,8 @@ func checkValidated(t *testing.T, scanned *Doc) {
 func TestEnds(t *testing.T) {
 	parts := []string{
 		`{}`, `[]`, `[{}]`, `{"x":{}}`, `[[[[]]]]`, `{"a":[{"b":1},{"c":[]}]}`, `1`, `"}]"`, `{"x":"\"}"}`, `[ 1 ]`, `{ "a" : { } }`,
-		strings.Repeat("[", 70) + strings.Repeat("]", 70), `[` + strings.Repeat(`{"0":1},`, 700) + `0]`, `{"x":"` + strings.Repeat("y", 300) + `"}`,
+		strings.Repeat("[", 70) + strings.Repeat("]", 70), `[` + strings.Repeat(`{"0":1},`, 700) + `0]`,
+		`{"x":"` + strings.Repeat("y", 300) + `"}`,
 	}
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(19, seed))

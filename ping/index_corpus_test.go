@@ -28,7 +28,8 @@ func pingLikeDoc(r *rand.Rand, size int) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = fmt.Appendf(b, `"%x@example.com":{"blocklisted":false,"description":"A \"helpful\" add-on, %d","name":"Add-on %d","userDisabled":%t,"version":"%d.%d","scope":1,"foreignInstall":false,"installDay":%d,"signedState":null}`,
+		b = fmt.Appendf(b, `"%x@example.com":{"blocklisted":false,"description":"A \"helpful\" add-on, %d","name":"Add-on `+
+			`%d","userDisabled":%t,"version":"%d.%d","scope":1,"foreignInstall":false,"installDay":%d,"signedState":null}`,
 			r.Uint32(), i, i, i%3 == 0, r.IntN(60), r.IntN(10), 17000+r.IntN(800))
 	}
 	b = append(b, `}}},"payload":{"histograms":{`...)

@@ -81,7 +81,8 @@ func TestIndexNoise(t *testing.T) {
 	for i := range every {
 		every[i] = byte(i)
 	}
-	alphabets := []string{string(every), `\"`, `\\\"a`, `{}[],:" `, "\"\x00\x1f\x20\\\x7f\x80", `a`, `"a`, "\x22\x2c\x3a\x5b\x5c\x5d\x7b\x7c\x7d\x02\x0c\x1a\xa2\xac\xba\xdb\xdc\xdd\xfb\xfd"}
+	alphabets := []string{string(every), `\"`, `\\\"a`, `{}[],:" `, "\"\x00\x1f\x20\\\x7f\x80", `a`, `"a`,
+		"\x22\x2c\x3a\x5b\x5c\x5d\x7b\x7c\x7d\x02\x0c\x1a\xa2\xac\xba\xdb\xdc\xdd\xfb\xfd"}
 	for i, alphabet := range alphabets {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		for n := range 400 {

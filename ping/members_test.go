@@ -81,8 +81,9 @@ func TestElements(t *testing.T) {
 // there were more.
 func TestFirst(t *testing.T) {
 	for doc, want := range map[string]string{ // of the first two
-		`{}`: "true", `{"a":1,"b":2}`: "a=1;b=2;true", `{"a":1,"b":2,"c":3}`: "a=1;b=2;false", `{"a":1,"a":2,"a":3}`: "a=2;false", `{"a":1,"a":2}`: "a=2;true",
-		`[]`: "true", `[1,2]`: "1;2;true", `[1,2,3]`: "1;2;false", `[ 1 , 2 , ]`: "1;2;true", `7`: "true",
+		`{}`: "true", `{"a":1,"b":2}`: "a=1;b=2;true", `{"a":1,"b":2,"c":3}`: "a=1;b=2;false", `{"a":1,"a":2,"a":3}`: "a=2;false",
+		`{"a":1,"a":2}`: "a=2;true",
+		`[]`:            "true", `[1,2]`: "1;2;true", `[1,2,3]`: "1;2;false", `[ 1 , 2 , ]`: "1;2;true", `7`: "true",
 	} {
 		v := scan(t, `{"v":`+doc+`}`, "v")
 		ms, wholeObject := v.FirstMembers(nil, 2)
@@ -119,8 +120,10 @@ func TestGet(t *testing.T) {
 // lists end and stay inside of the value.
 func TestMembersOfNoJSON(t *testing.T) {
 	for _, doc := range []string{
-		"[\x00]", "[1,\x00]", "[1 \x01 ,2]", "[\x00,\x00]", `[,]`, `[:]`, `[1:2]`, `[1 2]`, `["a""b"]`, `[{]`, `[{]}`, `[}`, `["a":1]`, `[1,,2]`, `[a]`, `[\"]`,
-		"{\"a\":\x00}", "{\"a\":1\x00}", `{"a":}`, `{"a"}`, `{"a":[}`, `{"a":]}`, `{"a"::1}`, `{"a":1 "b":2}`, `{a:1}`, `{,}`, `{"a":1,}`, `{"a":{]}`, `{\"}`,
+		"[\x00]", "[1,\x00]", "[1 \x01 ,2]", "[\x00,\x00]", `[,]`, `[:]`, `[1:2]`, `[1 2]`, `["a""b"]`, `[{]`, `[{]}`, `[}`, `["a":1]`, `[1,,2]`,
+		`[a]`, `[\"]`,
+		"{\"a\":\x00}", "{\"a\":1\x00}", `{"a":}`, `{"a"}`, `{"a":[}`, `{"a":]}`, `{"a"::1}`, `{"a":1 "b":2}`, `{a:1}`, `{,}`, `{"a":1,}`,
+		`{"a":{]}`, `{\"}`,
 	} {
 		var set PathSet
 		slot := set.Add("v")

@@ -9,8 +9,10 @@ import (
 // FuzzMeta reads metadata, writes it and reads it again.
 func FuzzMeta(f *testing.F) {
 	for _, s := range []string{
-		fullMeta, `{}`, `{"documentId":"\u0000\ud83d\ude00\ud83d","sampleId":-0,"timestamp":9223372036854775807,"creationTimestamp":-9223372036854775808}`,
-		`{"telemetryEnabled":true,"X-PingSender-Version":1.50,"sourceVersion":4,"geoCity":"??"}`, `{"documentId":"a","documentId":null}`, "{\"os\":\"\xff\"}", `{"os":tru}`, `[]`, ``,
+		fullMeta, `{}`, `{"documentId":"\u0000\ud83d\ude00\ud83d","sampleId":-0,"timestamp":9223372036854775807,` +
+			`"creationTimestamp":-9223372036854775808}`,
+		`{"telemetryEnabled":true,"X-PingSender-Version":1.50,"sourceVersion":4,"geoCity":"??"}`, `{"documentId":"a","documentId":null}`,
+		"{\"os\":\"\xff\"}", `{"os":tru}`, `[]`, ``,
 	} {
 		f.Add([]byte(s))
 	}

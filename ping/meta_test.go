@@ -10,10 +10,12 @@ import (
 // fullMeta has every member, in the order of the archive.
 const fullMeta = `{"documentId":"d","docType":"main","clientId":"c","sampleId":42,"submissionDate":"20180301",` +
 	`"timestamp":1519862400123456789,"appName":"Firefox","appVersion":"58.0","appUpdateChannel":"release","appBuildId":"20180118215408",` +
-	`"appVendor":"Mozilla","normalizedChannel":"release","normalizedOSVersion":"10.0","os":"Windows_NT","geoCountry":"DE","geoCity":"Berlin",` +
+	`"appVendor":"Mozilla","normalizedChannel":"release","normalizedOSVersion":"10.0","os":"Windows_NT","geoCountry":"DE",` +
+	`"geoCity":"Berlin",` +
 	`"geoSubdivision1":"BE","geoSubdivision2":"","Date":"Thu, 01 Mar 2018 00:00:00 GMT","Host":"h","DNT":"1","xPingSenderVersion":"1.0",` +
 	`"reason":"daily","telemetryEnabled":"true","activeExperimentId":"x","creationTimestamp":1519862390000000000,"sourceName":"telemetry",` +
-	`"sourceVersion":"4","uri":"/submit/telemetry/d","xDebugId":"my-tag","xSourceTags":"perf,automation","xTelemetryAgent":"Glean/67.3.2 (Rust on Linux)",` +
+	`"sourceVersion":"4","uri":"/submit/telemetry/d","xDebugId":"my-tag","xSourceTags":"perf,automation","xTelemetryAgent":"Glean/67.3.2 ` +
+	`(Rust on Linux)",` +
 	`"userAgent":"Mozilla/5.0"}`
 
 func TestMetaFields(t *testing.T) {

@@ -66,7 +66,8 @@ func (g *generator) list(open, end string, member func()) {
 
 // Valid documents, and the same with one small thing changed.
 func TestValidateChanged(t *testing.T) {
-	tokens := []string{"", "{", "}", "[", "]", ",", ":", `"`, `\`, " ", "0", "1", "-", ".", "e", "true", "null", "\n", "\x00", "\x80", "é", `"a"`, `"a":`}
+	tokens := []string{"", "{", "}", "[", "]", ",", ":", `"`, `\`, " ", "0", "1", "-", ".", "e", "true", "null", "\n", "\x00", "\x80", "é",
+		`"a"`, `"a":`}
 	for seed := range uint64(1500) {
 		g := generator{r: rand.New(rand.NewPCG(11, seed)), space: 1 + int(seed%40)}
 		g.value(0)

@@ -11,12 +11,14 @@ func ClientsDaily() *Table {
 		Refresh: "daily, as part of the main_summary job group",
 		Use:     "What clients of some kind did in a range of days: most questions are answered here, and quickest.",
 		Notes: []string{
-			"The end of a name says how the day's pings were combined: _sum adds, _mean averages, _max takes the largest; others have the first known value.",
+			"The end of a name says how the day's pings were combined: _sum adds, _mean averages, _max takes the largest; others have the " +
+				"first known value.",
 			"normalized_channel has the value Other for channels that are none of the known ones.",
 			"A client that sent nothing on a day has no row of it.",
 		},
-		Needs:         []string{"main_summary"},
-		Choice:        Choice{Narrow: clientsDailyNarrow, Changed: map[int][]string{3: {"client_submission_latency_mean", "flash_version", "profile_age_in_days"}}},
+		Needs: []string{"main_summary"},
+		Choice: Choice{Narrow: clientsDailyNarrow,
+			Changed: map[int][]string{3: {"client_submission_latency_mean", "flash_version", "profile_age_in_days"}}},
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: append(append([]Column(nil), clientsDailyColumns...),
 			partition("submission_date_obj", "day of the run", "UTC day the pings arrived, YYYYMMDD")),
@@ -49,8 +51,10 @@ func withSearches(t *Table, p *Probes) *Table {
 		more = append(more, searches(searchColumn(part), part))
 	}
 	more = append(more,
-		derived(searchOther, "long", "search_counts", "Searches of the day from parts of the browser that have no column, or of which none is known"),
-		derived(searchAll, "long", "search_counts", "Searches of the day from all parts of the browser; search_count_all has the six of 2018 alone"))
+		derived(searchOther, "long", "search_counts",
+			"Searches of the day from parts of the browser that have no column, or of which none is known"),
+		derived(searchAll, "long", "search_counts",
+			"Searches of the day from all parts of the browser; search_count_all has the six of 2018 alone"))
 	for i := last; i < len(more); i++ {
 		more[i].Probe = true
 	}
@@ -140,7 +144,8 @@ var clientsDailyColumns = []Column{
 	total("plugins_infobar_shown_sum", "plugins_infobar_shown"),
 	total("plugins_notification_shown_sum", "plugins_notification_shown"),
 	first("previous_build_id", "string"),
-	derived("profile_age_in_days", "int", "subsession_start_date, profile_creation_date", "Days from the profile's creation to the first subsession of which both are known"),
+	derived("profile_age_in_days", "int", "subsession_start_date, profile_creation_date",
+		"Days from the profile's creation to the first subsession of which both are known"),
 	derived("profile_creation_date", "string", "profile_creation_date", "First known day of the profile's creation, YYYY-MM-DD 00:00:00"),
 	total("push_api_notify_sum", "push_api_notify"),
 	first("sample_id", "string"),
@@ -153,7 +158,8 @@ var clientsDailyColumns = []Column{
 	total("scalar_content_navigator_storage_persist_count_sum", "scalar_content_navigator_storage_persist_count"),
 	first("scalar_parent_aushelper_websense_reg_version", "string"),
 	largest("scalar_parent_browser_engagement_max_concurrent_tab_count_max", "scalar_parent_browser_engagement_max_concurrent_tab_count"),
-	largest("scalar_parent_browser_engagement_max_concurrent_window_count_max", "scalar_parent_browser_engagement_max_concurrent_window_count"),
+	largest("scalar_parent_browser_engagement_max_concurrent_window_count_max",
+		"scalar_parent_browser_engagement_max_concurrent_window_count"),
 	total("scalar_parent_browser_engagement_tab_open_event_count_sum", "scalar_parent_browser_engagement_tab_open_event_count"),
 	total("scalar_parent_browser_engagement_total_uri_count_sum", "scalar_parent_browser_engagement_total_uri_count"),
 	total("scalar_parent_browser_engagement_unfiltered_uri_count_sum", "scalar_parent_browser_engagement_unfiltered_uri_count"),

@@ -22,8 +22,10 @@ type dialect struct {
 }
 
 var (
-	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING", Date: "DATE", Timestamp: "TIMESTAMP"}
-	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR", Date: "DATE", Timestamp: "TIMESTAMP"}
+	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING", Date: "DATE",
+		Timestamp: "TIMESTAMP"}
+	sqlNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR", Date: "DATE",
+		Timestamp: "TIMESTAMP"}
 
 	dialects = map[string]dialect{
 		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">", sparkDDL},
@@ -92,7 +94,8 @@ func (d dialect) snapshotDDL(t *Table, engine, location string) string {
 	case "spark":
 		return head + fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nUSING PARQUET\nLOCATION '%s';", t.Name, columns, location)
 	case "trino", "presto":
-		return head + fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s'\n);", t.Name, columns, location)
+		return head + fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s'\n);", t.Name, columns,
+			location)
 	case "duckdb":
 		return head + fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/*.parquet', union_by_name = true);", t.Name, location)
 	}
@@ -100,7 +103,8 @@ func (d dialect) snapshotDDL(t *Table, engine, location string) string {
 }
 
 func viewDDL(_ dialect, t *Table, _, location string) string {
-	return fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
+	return fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/**/*.parquet', hive_partitioning = true, hive_types_autocast = "+
+		"false, union_by_name = true);",
 		t.Name, location)
 }
 
@@ -113,7 +117,8 @@ func prestoDDL(d dialect, t *Table, engine, location string) string {
 	with := []string{"format = 'PARQUET'", "external_location = '" + location + "'", "partitioned_by = ARRAY['" + day + "']"}
 	end := ";\nCALL system.sync_partition_metadata(current_schema, '" + t.Name + "', 'FULL');"
 	if engine == "trino" {
-		lines[len(lines)-1] += fmt.Sprintf(" WITH (partition_projection_type = 'DATE', partition_projection_format = '%s', partition_projection_range = ARRAY['%s', '%s'])",
+		lines[len(lines)-1] += fmt.Sprintf(
+			" WITH (partition_projection_type = 'DATE', partition_projection_format = '%s', partition_projection_range = ARRAY['%s', '%s'])",
 			t.dayFormat(), t.PartitionValue(firstDay), lastDay)
 		with, end = append(with, "partition_projection_enabled = true"), ";"
 	}
@@ -123,7 +128,8 @@ func prestoDDL(d dialect, t *Table, engine, location string) string {
 // sparkDDL has Spark find the partitions in the folders: in a table whose
 // partitions it registers, later ones are missing until it registers them.
 func sparkDDL(d dialect, t *Table, engine, location string) string {
-	return fmt.Sprintf("SET spark.sql.hive.manageFilesourcePartitions = false;\nCREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';",
+	return fmt.Sprintf("SET spark.sql.hive.manageFilesourcePartitions = false;\nCREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY "+
+		"(%s)\nLOCATION '%s';",
 		t.Name, strings.Join(d.columns(t.Columns, engine), ",\n"), strings.Join(t.PartitionKeys, ", "), location)
 }
 

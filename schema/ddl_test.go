@@ -8,15 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const everyType = "struct<a:boolean,b:array<struct<c:int not null,d:long> not null>,e:map<string,map<int,double>>,f:decimal(37,6),g:array<string>,h:date,i:map<string,timestamp>>"
+const everyType = "struct<a:boolean,b:array<struct<c:int not null,d:long> not " +
+	"null>,e:map<string,map<int,double>>,f:decimal(37,6),g:array<string>,h:date,i:map<string,timestamp>>"
 
 func TestTypeIn(t *testing.T) {
 	for engine, want := range map[string]string{
-		"spark":  "STRUCT<`a`: BOOLEAN, `b`: ARRAY<STRUCT<`c`: INT, `d`: BIGINT>>, `e`: MAP<STRING, MAP<INT, DOUBLE>>, `f`: DECIMAL(37,6), `g`: ARRAY<STRING>, `h`: DATE, `i`: MAP<STRING, TIMESTAMP>>",
-		"hive":   "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>, `h`:DATE, `i`:MAP<STRING, TIMESTAMP>>",
-		"athena": "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>, `h`:DATE, `i`:MAP<STRING, TIMESTAMP>>",
-		"trino":  `ROW("a" BOOLEAN, "b" ARRAY(ROW("c" INTEGER, "d" BIGINT)), "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" ARRAY(VARCHAR), "h" DATE, "i" MAP(VARCHAR, TIMESTAMP))`,
-		"duckdb": `STRUCT("a" BOOLEAN, "b" STRUCT("c" INTEGER, "d" BIGINT)[], "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" VARCHAR[], "h" DATE, "i" MAP(VARCHAR, TIMESTAMP))`,
+		"spark": "STRUCT<`a`: BOOLEAN, `b`: ARRAY<STRUCT<`c`: INT, `d`: BIGINT>>, `e`: MAP<STRING, MAP<INT, DOUBLE>>, `f`: DECIMAL(37,6), " +
+			"`g`: ARRAY<STRING>, `h`: DATE, `i`: MAP<STRING, TIMESTAMP>>",
+		"hive": "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), " +
+			"`g`:ARRAY<STRING>, `h`:DATE, `i`:MAP<STRING, TIMESTAMP>>",
+		"athena": "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), " +
+			"`g`:ARRAY<STRING>, `h`:DATE, `i`:MAP<STRING, TIMESTAMP>>",
+		"trino": `ROW("a" BOOLEAN, "b" ARRAY(ROW("c" INTEGER, "d" BIGINT)), "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" ` +
+			`ARRAY(VARCHAR), "h" DATE, "i" MAP(VARCHAR, TIMESTAMP))`,
+		"duckdb": `STRUCT("a" BOOLEAN, "b" STRUCT("c" INTEGER, "d" BIGINT)[], "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), ` +
+			`"g" VARCHAR[], "h" DATE, "i" MAP(VARCHAR, TIMESTAMP))`,
 	} {
 		if got, err := TypeIn(engine, MustType(everyType)); err != nil || got != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", engine, err, got, want)
@@ -50,16 +56,19 @@ func TestDDL(t *testing.T) {
 	presto := "CREATE TABLE t (\n  \"tagged-sap\" BIGINT,\n  \"m\" MAP(VARCHAR, INTEGER),\n  \"sample\" VARCHAR,\n  \"day\" VARCHAR"
 	with := "\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '" + location + "',\n  partitioned_by = ARRAY['day']"
 	for engine, want := range map[string]string{
-		"hive": "CREATE EXTERNAL TABLE t (\n" + hyphen + data + "\n)\nPARTITIONED BY (\n" + day + ",\n" + sample + stored + "';\nMSCK REPAIR TABLE t SYNC PARTITIONS;",
+		"hive": "CREATE EXTERNAL TABLE t (\n" + hyphen + data + "\n)\nPARTITIONED BY (\n" + day + ",\n" + sample + stored +
+			"';\nMSCK REPAIR TABLE t SYNC PARTITIONS;",
 		"athena": "CREATE EXTERNAL TABLE t (\n" + data + ",\n" + sample + "\n)\nPARTITIONED BY (\n" + day + stored + "/'\n" +
 			"TBLPROPERTIES (\n  'projection.enabled' = 'true',\n  'projection.day.type' = 'date',\n  'projection.day.format' = 'yyyyMMdd',\n" +
 			"  'projection.day.range' = '20150101,NOW+1DAYS',\n  'projection.day.interval' = '1',\n  'projection.day.interval.unit' = 'DAYS'\n);",
 		"spark": "SET spark.sql.hive.manageFilesourcePartitions = false;\nCREATE TABLE t (\n" + hyphen + data + ",\n" + day + ",\n" + sample +
 			"\n)\nUSING PARQUET\nPARTITIONED BY (day, sample)\nLOCATION '" + location + "';",
 		"presto": presto + with + "\n);\nCALL system.sync_partition_metadata(current_schema, 't', 'FULL');",
-		"trino": presto + " WITH (partition_projection_type = 'DATE', partition_projection_format = 'yyyyMMdd', partition_projection_range = ARRAY['20150101', 'NOW+1DAYS'])" +
+		"trino": presto + " WITH (partition_projection_type = 'DATE', partition_projection_format = 'yyyyMMdd', partition_projection_range " +
+			"= ARRAY['20150101', 'NOW+1DAYS'])" +
 			with + ",\n  partition_projection_enabled = true\n);",
-		"duckdb": "CREATE VIEW t AS\nSELECT * FROM read_parquet('" + location + "/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
+		"duckdb": "CREATE VIEW t AS\nSELECT * FROM read_parquet('" + location +
+			"/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
 	} {
 		if got, err := DDL(table, engine, location); err != nil || got != want {
 			t.Errorf("%s: %v\ngot\n%s\nwant\n%s", engine, err, got, want)
@@ -160,7 +169,8 @@ func TestPartitionValues(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.table, got, c.want)
 		}
 	}
-	for root, want := range map[Root]string{StorageRoot: "{storage_root}", PipelineRoot: "{pipeline_storage_root}", RestrictedRoot: "{restricted_storage_root}"} {
+	for root, want := range map[Root]string{StorageRoot: "{storage_root}", PipelineRoot: "{pipeline_storage_root}",
+		RestrictedRoot: "{restricted_storage_root}"} {
 		if got := root.String(); got != want {
 			t.Errorf("root %d is %s", root, got)
 		}

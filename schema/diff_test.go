@@ -38,13 +38,15 @@ const (
 func TestDiff(t *testing.T) {
 	before := probesWith(t, map[string]string{
 		"main_summary.yaml": diffList, "Histograms.json": diffHistograms,
-		"Scalars.yaml":      "s:\n  one: {kind: uint, record_in_processes: [main], description: old}\n",
-		"AddonScalars.yaml": "x:\n  a: {kind: uint, record_in_processes: [dynamic], description: d}\n  b: {kind: string, record_in_processes: [dynamic], description: d}\n",
+		"Scalars.yaml": "s:\n  one: {kind: uint, record_in_processes: [main], description: old}\n",
+		"AddonScalars.yaml": "x:\n  a: {kind: uint, record_in_processes: [dynamic], description: d}\n  b: {kind: string, " +
+			"record_in_processes: [dynamic], description: d}\n",
 	})
 	after := probesWith(t, map[string]string{
 		"main_summary.yaml": newList, "Histograms.json": newHistograms,
-		"Scalars.yaml":      "s:\n  one: {kind: uint, record_in_processes: [main, content], description: new}\n",
-		"AddonScalars.yaml": "x:\n  a: {kind: boolean, keyed: true, record_in_processes: [dynamic], description: d}\n  c: {kind: uint, record_in_processes: [dynamic], description: d}\n",
+		"Scalars.yaml": "s:\n  one: {kind: uint, record_in_processes: [main, content], description: new}\n",
+		"AddonScalars.yaml": "x:\n  a: {kind: boolean, keyed: true, record_in_processes: [dynamic], description: d}\n  c: {kind: uint, " +
+			"record_in_processes: [dynamic], description: d}\n",
 	})
 	var got []string
 	changes := Diff(MainSummary(before).Columns, MainSummary(after).Columns)
@@ -90,7 +92,8 @@ func TestSearchSources(t *testing.T) {
 	for _, c := range now.Columns[last:] {
 		names = append(names, c.Name)
 	}
-	require.Equal(t, []string{"search_count_urlbar_handoff", "search_count_webextension", "search_count_other", "search_count_sap_all", "submission_date_obj"}, names)
+	require.Equal(t, []string{"search_count_urlbar_handoff", "search_count_webextension", "search_count_other", "search_count_sap_all",
+		"submission_date_obj"}, names)
 	require.Equal(t, before.Columns, now.Fixed())
 	require.Equal(t, FromProbes, now.Made)
 	require.Empty(t, before.Made)

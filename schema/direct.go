@@ -7,11 +7,12 @@ import "github.com/pingmill/pingmill/ping"
 
 const (
 	buildType   = "struct<application_name:string,architecture:string,version:string,build_id:string,vendor:string,hotfix_version:string>"
-	partnerType = "struct<distribution_id:string,distribution_version:string,partner_id:string,distributor:string,distributor_channel:string,partner_names:array<string>>"
-	updateType  = "struct<channel:string,enabled:boolean,auto_download:boolean>"
-	tailType    = "system:struct<os:struct<name:string,version:string,locale:string>>,profile:struct<creation_date:long>"
-	engineType  = "struct<name:string,load_path:string,origin:string,submission_url:string>"
-	originType  = "struct<source:string,medium:string,campaign:string,content:string>"
+	partnerType = "struct<distribution_id:string,distribution_version:string,partner_id:string,distributor:string," +
+		"distributor_channel:string,partner_names:array<string>>"
+	updateType = "struct<channel:string,enabled:boolean,auto_download:boolean>"
+	tailType   = "system:struct<os:struct<name:string,version:string,locale:string>>,profile:struct<creation_date:long>"
+	engineType = "struct<name:string,load_path:string,origin:string,submission_url:string>"
+	originType = "struct<source:string,medium:string,campaign:string,content:string>"
 )
 
 // newProfile returns the table of new-profile pings.

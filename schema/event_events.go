@@ -9,10 +9,12 @@ func eventEvents() *Table {
 		Doc:     "Events of event pings, one row for each: what users did in the browser, and when.",
 		Grain:   "event in an event ping",
 		Refresh: "daily, shortly after midnight UTC",
-		Use:     "Uses of single features, and steps that follow each other, of browsers since the middle of 2018. Older ones have events in main_summary.",
+		Use: "Uses of single features, and steps that follow each other, of browsers since the middle of 2018. Older ones have events " +
+			"in main_summary.",
 		Notes: []string{
 			"A ping has any number of rows. Events that are not well-formed have none.",
-			"event_timestamp counts from the start of the browser's process; session_start_time is that start, to the minute, by the client's clock.",
+			"event_timestamp counts from the start of the browser's process; session_start_time is that start, to the minute, by the client's " +
+				"clock.",
 			"The same document may be there more than once: count by document_id where that matters.",
 		},
 		DocType: "event", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, Made: PerEvent, Reach: Reach{Sparse: true},

@@ -99,16 +99,19 @@ func MainSummary(p *Probes) *Table {
 		Doc:     "Main pings, flattened: a chosen part of environment, session, probes and add-ons.",
 		Grain:   "main ping",
 		Refresh: "daily, shortly after midnight UTC",
-		Use:     "Questions about single main pings, and those that no smaller table answers: for what clients did on a day clients_daily is quicker.",
+		Use: "Questions about single main pings, and those that no smaller table answers: for what clients did on a day clients_daily " +
+			"is quicker.",
 		Notes: []string{
 			"It is very large: limit queries to a few days with submission_date_obj, and to some samples with sample_id where these will do.",
 			"It has a part of the ping only; of the histograms those that the probe definitions name, and all scalars.",
 			"The same document may be there more than once: count by document_id where that matters.",
-			"timestamp and submission_date_obj are by the server's clock, client_submission_date, creation_date and subsession_start_date by the client's.",
+			"timestamp and submission_date_obj are by the server's clock, client_submission_date, creation_date and subsession_start_date by " +
+				"the client's.",
 		},
 		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, Made: FromProbes, Large: true,
-		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
-		Choice:        Choice{Narrow: mainSummaryNarrow, Changed: map[int][]string{3: {"client_submission_latency", "flash_version", "counts beyond 64 bits"}}},
+		Identity: []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
+		Choice: Choice{Narrow: mainSummaryNarrow,
+			Changed: map[int][]string{3: {"client_submission_latency", "flash_version", "counts beyond 64 bits"}}},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Checks: []Check{{
 			Name: "one_per_ping", Kind: OnePerPing, Key: []string{"document_id"}, Field: ping.DocumentID,
@@ -139,7 +142,8 @@ func mainThresholds() []Column {
 	var cols []Column
 	cols = append(cols, above("gc_max_pause_ms", "GC_MAX_PAUSE_MS_2", "Garbage collection pauses (ms)", 150, 250, 2500)...)
 	cols = append(cols, above("cycle_collector_max_pause", "CYCLE_COLLECTOR_MAX_PAUSE", "Cycle collector pauses (ms)", 150, 250, 2500)...)
-	cols = append(cols, above("input_event_response_coalesced_ms", "INPUT_EVENT_RESPONSE_COALESCED_MS", "Input event response times (ms)", 150, 250, 2500)...)
+	cols = append(cols, above("input_event_response_coalesced_ms", "INPUT_EVENT_RESPONSE_COALESCED_MS", "Input event response times (ms)", 150,
+		250, 2500)...)
 	return append(cols, above("ghost_windows", "GHOST_WINDOWS", "Ghost window counts", 1)...)
 }
 

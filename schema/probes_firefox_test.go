@@ -80,19 +80,23 @@ s:
   absent: {kind: uint}
   named: {kind: uint, record_in_processes: [socket, utility, extension, rdd, gmplugin, vr]}
 `,
-		"Histograms.json":   `{"B": {"kind": "flag", "record_in_processes": ["main", "socket"]}, "TELEMETRY_TEST_A": {"kind": "flag"}, "C": {"kind": "count"}}`,
+		"Histograms.json": `{"B": {"kind": "flag", "record_in_processes": ["main", "socket"]}, "TELEMETRY_TEST_A": {"kind": "flag"}, "C": ` +
+			`{"kind": "count"}}`,
 		"main_summary.yaml": "user_prefs: []\nhistogram_whitelist: ['*']\n",
 	}
 	named := []string{
-		"scalar_extension_s_named", "scalar_gmplugin_s_named", "scalar_rdd_s_named", "scalar_socket_s_named", "scalar_utility_s_named", "scalar_vr_s_named",
+		"scalar_extension_s_named", "scalar_gmplugin_s_named", "scalar_rdd_s_named", "scalar_socket_s_named", "scalar_utility_s_named",
+		"scalar_vr_s_named",
 		"histogram_parent_b", "histogram_socket_b",
 	}
-	want := append(slices.Clone(named), "scalar_content_s_absent", "scalar_content_s_children", "scalar_content_s_every", "scalar_gpu_s_absent",
+	want := append(slices.Clone(named), "scalar_content_s_absent", "scalar_content_s_children", "scalar_content_s_every",
+		"scalar_gpu_s_absent",
 		"scalar_gpu_s_children", "scalar_gpu_s_every", "scalar_parent_s_absent", "scalar_parent_s_every")
 	require.ElementsMatch(t, want, probeColumns(loadProbes(t, definitions)))
 
 	definitions["main_summary.yaml"] += "processes: [parent, utility]\n"
-	want = append(slices.Clone(named), "scalar_parent_s_absent", "scalar_parent_s_every", "scalar_utility_s_absent", "scalar_utility_s_children",
+	want = append(slices.Clone(named), "scalar_parent_s_absent", "scalar_parent_s_every", "scalar_utility_s_absent",
+		"scalar_utility_s_children",
 		"scalar_utility_s_every")
 	p := loadProbes(t, definitions)
 	require.ElementsMatch(t, want, probeColumns(p))

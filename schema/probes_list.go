@@ -102,7 +102,8 @@ func (y *yamlFile) searches(n *yaml.Node) []string {
 		switch {
 		case part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "":
 			y.at.addf(key, "%q is no part of the browser (want small letters, digits, - and _)", part)
-		case slices.ContainsFunc(clientsDailyColumns, func(c Column) bool { return c.Name == searchColumn(part) }), part == "other", part == "sap_all":
+		case slices.ContainsFunc(clientsDailyColumns, func(c Column) bool { return c.Name == searchColumn(part) }), part == "other",
+			part == "sap_all":
 			y.at.addf(key, "%q has a column already", part)
 		default:
 			columns.claim(searchColumn(part), part, y.at)

@@ -16,9 +16,11 @@ func searchAggregates() *Table {
 		Notes: []string{
 			"It has no clients: it can answer neither how many there were nor what one did.",
 			"Only entries with an engine count; clients without searches have no row.",
-			"Exactly one of the three kinds of counts (sap, tagged-sap, tagged-follow-on) is there, by the source; none if the sum is 0. The last two are there with underscores as well.",
+			"Exactly one of the three kinds of counts (sap, tagged-sap, tagged-follow-on) is there, by the source; none if the sum is 0. The " +
+				"last two are there with underscores as well.",
 			"A null distribution_id means the standard build, and the country ?? an unknown one.",
-			"After a removal of a client the days with its searches are made again from main_summary. A day whose main_summary is gone stays as it is.",
+			"After a removal of a client the days with its searches are made again from main_summary. A day whose main_summary is gone stays " +
+				"as it is.",
 		},
 		Needs:      []string{"main_summary"},
 		Restricted: true, Reach: Reach{Whole: true},

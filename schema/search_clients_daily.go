@@ -39,7 +39,8 @@ func searchClientsDaily() *Table {
 			first("default_search_engine_data_submission_url", "string"),
 			first("sample_id", "string"),
 			derived("sessions_started_on_this_day", "long", "subsession_counter", "Subsessions that began a session"),
-			derived("profile_age_in_days", "int", "subsession_start_date, profile_creation_date", "Days from the profile's creation to the first subsession of which both are known"),
+			derived("profile_age_in_days", "int", "subsession_start_date, profile_creation_date",
+				"Days from the profile's creation to the first subsession of which both are known"),
 			derived("subsession_hours_sum", "double", "subsession_length", "Sum of the subsessions in hours"),
 			derived("active_addons_count_mean", "double", "active_addons", "Mean number of active add-ons"),
 			largest("max_concurrent_tab_count_max", "scalar_parent_browser_engagement_max_concurrent_tab_count"),
@@ -66,7 +67,8 @@ func searchClientsDaily() *Table {
 			Columns: []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
 			Rule:    "a count of searches is null rather than 0",
 		}, {
-			Name: "same_searches", Kind: SameSums, Key: searchKey, Columns: []string{"tagged-sap", "tagged-follow-on", "sap"}, With: "search_aggregates",
+			Name: "same_searches", Kind: SameSums, Key: searchKey, Columns: []string{"tagged-sap", "tagged-follow-on", "sap"},
+			With: "search_aggregates",
 			Rule: "the sums by engine, source, day and kind equal those of search_aggregates, as far as both are made from the same main_summary",
 		}},
 	}

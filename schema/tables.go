@@ -15,7 +15,8 @@ type Set struct {
 // NewSet returns the tables of an installation with these probe definitions, and more tables.
 func NewSet(p *Probes, more ...*Table) *Set {
 	tables := []*Table{
-		MainSummary(p), Addons(), withSearches(ClientsDaily(), p), searchClientsDaily(), searchAggregates(), CrashSummary(), newProfile(), updates(),
+		MainSummary(p), Addons(), withSearches(ClientsDaily(), p), searchClientsDaily(), searchAggregates(), CrashSummary(), newProfile(),
+		updates(),
 		longitudinalPings(), longitudinal(p), eventEvents(),
 	}
 	return &Set{Probes: p, Tables: append(tables, more...)}

@@ -9,9 +9,12 @@ import (
 // FuzzParseType reads a type, writes it and reads it again.
 func FuzzParseType(f *testing.F) {
 	for _, s := range []string{
-		"boolean", "int", "long", "double", "string", "decimal(37,6)", "decimal( 5 , 5 )", "array<int>", "array<string not null>", "map<int,map<string,double>>",
-		"struct<a:int not null,b:array<struct<c:map<string,boolean>> not null>>", " array < int  not null > ", "struct<a:int,a:int>", "struct<é:int>",
-		"decimal(38,38)", "decimal(0,0)", "decimal(1,2)", "decimal(+5,-0)", "decimal(99999999999999999999,1)", "map<double,int>", "array<", "array<int", "int>", "struct<>", "not null", "",
+		"boolean", "int", "long", "double", "string", "decimal(37,6)", "decimal( 5 , 5 )", "array<int>", "array<string not null>",
+		"map<int,map<string,double>>",
+		"struct<a:int not null,b:array<struct<c:map<string,boolean>> not null>>", " array < int  not null > ", "struct<a:int,a:int>",
+		"struct<é:int>",
+		"decimal(38,38)", "decimal(0,0)", "decimal(1,2)", "decimal(+5,-0)", "decimal(99999999999999999999,1)", "map<double,int>", "array<",
+		"array<int", "int>", "struct<>", "not null", "",
 	} {
 		f.Add(s)
 	}

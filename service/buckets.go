@@ -10,10 +10,12 @@ import (
 type buckets struct{}
 
 var (
-	bucketRequests = prometheus.NewDesc("pingmill_bucket_requests_total", "Requests to object storage, each try, by what they are billed as.", []string{"kind"}, nil)
-	bucketRetries  = prometheus.NewDesc("pingmill_bucket_retries_total", "Requests to object storage that are another one tried again.", nil, nil)
-	bucketErrors   = prometheus.NewDesc("pingmill_bucket_errors_total", "Requests to object storage that failed or got no answer.", nil, nil)
-	bucketBytes    = prometheus.NewDesc("pingmill_bucket_bytes_total", "Bytes from and to object storage.", []string{"direction"}, nil)
+	bucketRequests = prometheus.NewDesc("pingmill_bucket_requests_total", "Requests to object storage, each try, by what they are billed as.",
+		[]string{"kind"}, nil)
+	bucketRetries = prometheus.NewDesc("pingmill_bucket_retries_total", "Requests to object storage that are another one tried again.", nil,
+		nil)
+	bucketErrors = prometheus.NewDesc("pingmill_bucket_errors_total", "Requests to object storage that failed or got no answer.", nil, nil)
+	bucketBytes  = prometheus.NewDesc("pingmill_bucket_bytes_total", "Bytes from and to object storage.", []string{"direction"}, nil)
 )
 
 func (buckets) Describe(to chan<- *prometheus.Desc) {

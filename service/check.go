@@ -70,7 +70,8 @@ func checkPair(section, cert, key string) error {
 		return nil
 	}
 	if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
-		return fmt.Errorf("%s and %s: load certificate %s with key %s: %w", config.Call(section+".cert"), config.Call(section+".key"), cert, key, err)
+		return fmt.Errorf("%s and %s: load certificate %s with key %s: %w", config.Call(section+".cert"), config.Call(section+".key"), cert, key,
+			err)
 	}
 	return nil
 }
@@ -89,7 +90,8 @@ func (c *Config) listeners() (all []listener) {
 	all = append(all, listener{"private.listen", c.Private, false})
 	if c.has(PartWeb) {
 		tls := c.Web.CertFile != ""
-		all = append(all, listener{"web.listen", c.Web.Listen, tls}, listener{"flight.listen", c.Web.Flight, tls}, listener{"postgres.listen", c.Web.Postgres, tls})
+		all = append(all, listener{"web.listen", c.Web.Listen, tls}, listener{"flight.listen", c.Web.Flight, tls},
+			listener{"postgres.listen", c.Web.Postgres, tls})
 	}
 	return all
 }

@@ -85,9 +85,10 @@ var (
 	descIceberg     = desc("iceberg_commits_total", "Commits of Iceberg tables.", "table", "outcome")
 	descIceBytes    = desc("iceberg_metadata_bytes_total", "Size of the lists and manifests that were written for Iceberg tables.", "table")
 	descIceExpired  = desc("iceberg_expired_snapshots_total", "Snapshots of Iceberg tables that were expired.", "table")
-	descBehind      = desc("iceberg_behind_seconds", "Since when an Iceberg table could not be made what is published; 0 if it could.", "table")
-	descForget      = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
-	descForgetAge   = desc("deletion_oldest_seconds", "Time since the oldest of their requests; 0 without one.")
+	descBehind      = desc("iceberg_behind_seconds", "Since when an Iceberg table could not be made what is published; 0 if it could.",
+		"table")
+	descForget    = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
+	descForgetAge = desc("deletion_oldest_seconds", "Time since the oldest of their requests; 0 without one.")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -96,7 +97,9 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances, descTopicErrors, descForeign, descGaps, descLostTopic, descLag, descSilent, descFreshness, descOverdue, descReplaced, descDamaged, descForget, descForgetAge,
+	descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances,
+	descTopicErrors, descForeign, descGaps, descLostTopic, descLag, descSilent, descFreshness, descOverdue, descReplaced, descDamaged,
+	descForget, descForgetAge,
 	descIceberg, descIceBytes, descIceExpired, descBehind,
 }
 

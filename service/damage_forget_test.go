@@ -72,7 +72,8 @@ func TestForgetBesideDamage(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(name, whole, 0o600))
 		mustForget(t, s)
-		if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(0)) != 4 || sitetest.Pending(t, s) != 0 {
+		if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(0)) != 4 ||
+			sitetest.Pending(t, s) != 0 {
 			t.Errorf("%s: after mending the client is there %d times", damage, sitetest.Mentioned(t, s, sitetest.ClientOf(1)))
 		}
 	}
@@ -94,7 +95,8 @@ func TestForgetBesideUnknownDay(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(record, whole, 0o600))
 	mustForget(t, s)
-	if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(0)) != 1 || sitetest.Pending(t, s) != 0 {
+	if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(0)) != 1 ||
+		sitetest.Pending(t, s) != 0 {
 		t.Error("the client is still there, or another is not")
 	}
 }
@@ -104,7 +106,8 @@ func TestMendDamage(t *testing.T) {
 	ctx := context.Background()
 	s, dir := damagedSite(t)
 	name := one(t, dir, dataFile)
-	if _, err := loader.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9)); err == nil || !strings.Contains(err.Error(), "it is whole") {
+	if _, err := loader.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9)); err == nil ||
+		!strings.Contains(err.Error(), "it is whole") {
 		t.Errorf("giving up a whole file: %v", err)
 	}
 	before := visible(t, s)
@@ -157,7 +160,8 @@ func TestForeignFiles(t *testing.T) {
 	s, dir := damagedSite(t)
 	before := visible(t, s)
 	folder := filepath.Dir(one(t, dir, dataFile))
-	for _, name := range []string{filepath.Join(folder, "copy.parquet"), filepath.Join(folder, "nobody-000001.parquet"), filepath.Join(dir, "loads/v1/notes.txt")} {
+	for _, name := range []string{filepath.Join(folder, "copy.parquet"), filepath.Join(folder, "nobody-000001.parquet"),
+		filepath.Join(dir, "loads/v1/notes.txt")} {
 		require.NoError(t, os.WriteFile(name, []byte("x"), 0o600))
 	}
 	link := one(t, dir, dataFile)

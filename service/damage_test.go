@@ -36,7 +36,8 @@ func damagedSite(t *testing.T) (s *site.Site, dir string) {
 			start, err := job.ParseDay(day)
 			require.NoError(t, err)
 			for i := range 3 {
-				fmt.Fprintf(&b, `{"meta":{"documentId":"0000000%d-0000-4000-8000-00000000000%d","docType":"main","submissionDate":%q,"clientId":%q,"appName":"Firefox","sourceVersion":"4","sourceName":"telemetry","timestamp":%d},"ping":{"version":4,"x":%q}}`+"\n",
+				fmt.Fprintf(&b, `{"meta":{"documentId":"0000000%d-0000-4000-8000-00000000000%d","docType":"main","submissionDate":%q,`+
+					`"clientId":%q,"appName":"Firefox","sourceVersion":"4","sourceName":"telemetry","timestamp":%d},"ping":{"version":4,"x":%q}}`+"\n",
 					i, part, day, sitetest.ClientOf(i), start.UnixNano()+int64(i), strings.Repeat("y", 1000*part))
 			}
 		}
@@ -101,10 +102,12 @@ var damages = map[string]struct {
 		require.NoError(t, os.Remove(name))
 		require.NoError(t, os.Symlink(name+".nowhere", name))
 	}, false},
-	"the day is gone":     {dataFile, func(t *testing.T, name string) { require.NoError(t, os.RemoveAll(filepath.Dir(filepath.Dir(name)))) }, false},
-	"a record is gone":    {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.Remove(name)) }, true},
-	"a record is garbage": {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.WriteFile(name, []byte("\x00garbage"), 0o600)) }, true},
-	"a record is empty":   {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.Truncate(name, 0)) }, true},
+	"the day is gone": {dataFile, func(t *testing.T, name string) { require.NoError(t, os.RemoveAll(filepath.Dir(filepath.Dir(name)))) },
+		false},
+	"a record is gone": {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.Remove(name)) }, true},
+	"a record is garbage": {loadRecord,
+		func(t *testing.T, name string) { require.NoError(t, os.WriteFile(name, []byte("\x00garbage"), 0o600)) }, true},
+	"a record is empty": {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.Truncate(name, 0)) }, true},
 	"a record is of a later version": {loadRecord, func(t *testing.T, name string) {
 		change(t, name, func(b []byte) []byte { return bytes.Replace(b, []byte(`"format":1`), []byte(`"format":2`), 1) })
 	}, true},
@@ -161,7 +164,8 @@ func damagedRun(t *testing.T, s *site.Site, o etl.RunOptions) {
 
 func damagedStatus(t *testing.T, s *site.Site, name string, others bool) {
 	t.Helper()
-	st, err := status.Read(context.Background(), s, status.Options{Days: []string{sitetest.Day, "20180302"}, Now: sitetest.At(20), Audit: true})
+	st, err := status.Read(context.Background(), s,
+		status.Options{Days: []string{sitetest.Day, "20180302"}, Now: sitetest.At(20), Audit: true})
 	require.NoError(t, err)
 	for _, p := range st.Partitions {
 		damaged := slices.Contains([]string{"main_summary", "addons", "clients_daily", "search_clients_daily"}, p.Table)
@@ -188,7 +192,8 @@ func damagedPlan(t *testing.T, s *site.Site, days []string, others bool) {
 		if u.Table != "main_summary" {
 			continue
 		}
-		if damaged := u.Day == sitetest.Day || others; u.Damaged != damaged || damaged && u.Action != etl.Skip || !damaged && u.Action != etl.Keep {
+		if damaged := u.Day == sitetest.Day || others; u.Damaged != damaged || damaged && u.Action != etl.Skip || !damaged &&
+			u.Action != etl.Keep {
 			t.Errorf("the plan: %+v", u)
 		}
 	}

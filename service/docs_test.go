@@ -39,10 +39,12 @@ func full(t *testing.T) *Metrics {
 	m.Progress(job.Event{Kind: job.UnitEnded, Unit: unit, Outcome: job.Committed})
 	err := m.Observe(func() State {
 		return State{
-			Edge: &edge.Stats{Responses: map[int]int64{200: 1}, Namespaces: map[string]edge.NamespaceStats{"telemetry": {Accepted: 1}}}, Spool: &spool.Stats{},
+			Edge:  &edge.Stats{Responses: map[int]int64{200: 1}, Namespaces: map[string]edge.NamespaceStats{"telemetry": {Accepted: 1}}},
+			Spool: &spool.Stats{},
 			Edges: []edgestate.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
-			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0}, SpoolDamaged: new(int),
-			Topic: &kafka.ConsumerStats{Lags: []kafka.Lag{{}}}, Claims: []claim.Record{{Edge: "kafka.t.00000"}},
+			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0},
+			SpoolDamaged: new(int),
+			Topic:        &kafka.ConsumerStats{Lags: []kafka.Lag{{}}}, Claims: []claim.Record{{Edge: "kafka.t.00000"}},
 			Iceberg: map[string]iceberg.Count{"addons": {}}, Behind: map[string]time.Time{"addons": {}},
 		}
 	}, func() time.Time { return now })

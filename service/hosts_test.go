@@ -18,7 +18,8 @@ func TestHosts(t *testing.T) {
 	s := httptest.NewServer(p.Handler())
 	defer s.Close()
 	for host, want := range map[string]int{
-		"": 200, "localhost": 200, "LOCALHOST:8081": 200, "a.localhost": 200, "127.0.0.1": 200, "10.1.2.3:9": 200, "[::1]": 200, "[fe80::1]:8081": 200,
+		"": 200, "localhost": 200, "LOCALHOST:8081": 200, "a.localhost": 200, "127.0.0.1": 200, "10.1.2.3:9": 200, "[::1]": 200,
+		"[fe80::1]:8081":  200,
 		"ops.example.org": 200, "ops.example.org.:1": 200, "metrics:8081": 200,
 		"evil.example": 421, "evil.example:8081": 421, "localhost.evil.example": 421, "notlocalhost": 421, "x.ops.example.org": 421,
 		"127.0.0.1.evil.example": 421, "metrics.evil.example": 421,

@@ -73,10 +73,13 @@ func NewMetrics(b Build) *Metrics {
 	m.profiles = counter("profiles_total", "Profiles of published partitions by how making them ended.", "table", "outcome")
 	m.profileSeconds = counter("profile_seconds_total", "Time that making profiles took.", "table")
 	m.scheduled = counter("scheduled_queries_total", "Runs of saved queries by their schedules, by what became of them.", "state")
-	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until the notifications were sent.", "state")
-	m.alerts = counter("alerts_total", "Webhooks and mails of schedules, by what they say and whether they were taken.", "kind", "event", "outcome")
+	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until the notifications were sent.",
+		"state")
+	m.alerts = counter("alerts_total", "Webhooks and mails of schedules, by what they say and whether they were taken.", "kind", "event",
+		"outcome")
 	m.signIns = counter("sign_ins_total", "Attempts to sign in to the query tool, by the way and whether they succeeded.", "how", "outcome")
-	m.programs = counter("program_queries_total", "Queries of programs over other protocols than HTTP, by what became of them.", "protocol", "state")
+	m.programs = counter("program_queries_total", "Queries of programs over other protocols than HTTP, by what became of them.", "protocol",
+		"state")
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})
@@ -89,7 +92,8 @@ func NewMetrics(b Build) *Metrics {
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "goversion": b.GoVersion},
 	})
 	info.Set(1)
-	m.registry.MustRegister(info, m.waiting, m.taskSeconds, buckets{}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(info, m.waiting, m.taskSeconds, buckets{}, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -124,7 +128,8 @@ func (m *Metrics) CountDecoding(tables []*schema.Table, namespaces []string) {
 		m.directBytes.WithLabelValues(t)
 	}
 	for _, docType := range append([]string{otherType}, m.docTypes...) {
-		for _, class := range []string{"", classDuplicate, classForgotten, ingest.ClassURI, ingest.ClassJSON, ingest.ClassSchema, ingest.ClassInternal} {
+		for _, class := range []string{"", classDuplicate, classForgotten, ingest.ClassURI, ingest.ClassJSON, ingest.ClassSchema,
+			ingest.ClassInternal} {
 			m.outcome(class, docType)
 		}
 	}

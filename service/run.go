@@ -193,7 +193,8 @@ func (s *Service) iceberg() *iceberg.Follower {
 
 // rotateFiles checks all files in turn until ctx ends.
 func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
-	return filecheck.Rotate(ctx, s.site, s.FilesEvery, filecheck.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
+	return filecheck.Rotate(ctx, s.site, s.FilesEvery,
+		filecheck.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
 }
 
 // profile makes profiles of published partitions until ctx ends.

@@ -70,7 +70,8 @@ func (s *Service) openTopic(ctx context.Context) (err error) {
 		return err // checked
 	}
 	if waits, err := spool.List(s.spoolDir()); err == nil && len(waits) > 0 {
-		return &SetupError{fmt.Errorf("the local spool %s has %d segments that are not decoded: decode them first, by pingmill serve --only decode without spool.url, and end that", s.spoolDir(), len(waits))}
+		return &SetupError{fmt.Errorf("the local spool %s has %d segments that are not decoded: decode them first, by pingmill serve --only "+
+			"decode without spool.url, and end that", s.spoolDir(), len(waits))}
 	}
 	if s.has(PartEdge) {
 		s.producer, err = kafka.NewProducer(ctx, k, s.Edge.MaxBody)

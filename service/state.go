@@ -47,7 +47,8 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	if err := m.Observe(s.state, s.Clock.Now); err != nil {
 		return nil, err
 	}
-	p := Private{Metrics: m, Status: s.status(), Checks: map[string]func(context.Context) error{}, Hosts: append([]string{s.Config.Private}, s.Hosts...), PProf: s.PProf}
+	p := Private{Metrics: m, Status: s.status(), Checks: map[string]func(context.Context) error{},
+		Hosts: append([]string{s.Config.Private}, s.Hosts...), PProf: s.PProf}
 	if s.local != nil {
 		p.Checks["disk"] = s.checkSpool
 	}

@@ -65,8 +65,9 @@ func (s *Service) makeTool(ctx context.Context) (err error) {
 		Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 		QueryEnded: func(protocol string, state queryservice.State) { s.counted.QueryEnded(protocol, state) },
 		Tried:      func(how access.How, in bool) { s.counted.SignedIn(how, in) },
-		Jobs:       jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
-		Ingestion:  arrivals,
+		Jobs: jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks,
+			Progress: func(e job.Event) { s.counted.Progress(e) }},
+		Ingestion: arrivals,
 	})
 	return err
 }

@@ -24,10 +24,12 @@ func TestDamagedTool(t *testing.T) {
 	in := sitetest.Local(t)
 	accounts := filepath.Join(in.Dir, "web", "access.db")
 	require.NoError(t, os.MkdirAll(filepath.Dir(accounts), 0o700))
-	require.NoError(t, os.WriteFile(accounts, []byte("this was a database until somebody wrote over its first page, which is longer than a header of 100 bytes"), 0o600))
+	require.NoError(t, os.WriteFile(accounts,
+		[]byte("this was a database until somebody wrote over its first page, which is longer than a header of 100 bytes"), 0o600))
 	waits := make(chan bool)
 	config := Config{
-		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"}, Private: "127.0.0.1:0", Log: cli.NewLog(t.Output()),
+		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"}, Private: "127.0.0.1:0",
+		Log:          cli.NewLog(t.Output()),
 		Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil },
 		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 			again := waits

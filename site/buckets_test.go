@@ -45,7 +45,8 @@ func TestSiteInABucket(t *testing.T) {
 			text, err := store.ReadFile(t.Context(), s.Roots[schema.RestrictedRoot], "a")
 			require.NoError(t, err)
 			require.Equal(t, "x", string(text))
-			require.Equal(t, "s3://"+strings.Split(root, "/")[2]+"/some/where/restricted/a", store.Place(s.Snapshot().Roots[schema.RestrictedRoot], "a"))
+			require.Equal(t, "s3://"+strings.Split(root, "/")[2]+"/some/where/restricted/a",
+				store.Place(s.Snapshot().Roots[schema.RestrictedRoot], "a"))
 		}
 		require.NoError(t, s.Close())
 	}

@@ -38,7 +38,8 @@ func TestLostLeaseEndsWork(t *testing.T) {
 	for name, l := range map[string]struct {
 		lock   *Lock
 		bucket store.Bucket
-	}{LeaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive}, "_leases/iceberg/crash_summary": {following, lt.Bucket()}} {
+	}{LeaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive},
+		"_leases/iceberg/crash_summary": {following, lt.Bucket()}} {
 		ctx, explain, stop := l.lock.While(t.Context())
 		defer stop()
 		if err := explain(ErrLocked); !errors.Is(err, ErrLocked) {

@@ -60,7 +60,8 @@ func makeMark(ctx context.Context, b store.Bucket, root string) error {
 	err = b.CompareAndSwap(ctx, markName, nil, text)
 	switch {
 	case err == nil:
-		return fmt.Errorf("%s was written again although it is there (If-None-Match): use a server with conditional writes, or several could publish at once", store.Place(b, markName))
+		return fmt.Errorf("%s was written again although it is there (If-None-Match): use a server with conditional writes, or several "+
+			"could publish at once", store.Place(b, markName))
 	case errors.Is(err, store.ErrChanged):
 		return nil
 	}

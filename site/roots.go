@@ -80,7 +80,8 @@ func (r Roots) Check(dir string) error {
 	for i, p := range full.parts() {
 		for j, other := range full.parts() {
 			if i != j && inside(places[i], places[j]) && (i > j || places[i] != places[j]) {
-				return fmt.Errorf("%s root %s is in the %s root %s: each needs a place of its own", p.name, shown(*p.root), other.name, shown(*other.root))
+				return fmt.Errorf("%s root %s is in the %s root %s: each needs a place of its own", p.name, shown(*p.root), other.name,
+					shown(*other.root))
 			}
 		}
 	}

@@ -15,11 +15,12 @@ import (
 
 func TestRootsBelow(t *testing.T) {
 	for place, want := range map[string]Roots{
-		"":                           {Lake: "own"},
-		"/disk":                      {"/disk/archive", "own", "/disk/pipeline", "/disk/restricted"},
-		"s3://b":                     {"s3://b/archive", "own", "s3://b/pipeline", "s3://b/restricted"},
-		"s3://b/p/?region=x":         {"s3://b/p/archive?region=x", "own", "s3://b/p/pipeline?region=x", "s3://b/p/restricted?region=x"},
-		"azblob://c/a?account=a%2Fb": {"azblob://c/a/archive?account=a%2Fb", "own", "azblob://c/a/pipeline?account=a%2Fb", "azblob://c/a/restricted?account=a%2Fb"},
+		"":                   {Lake: "own"},
+		"/disk":              {"/disk/archive", "own", "/disk/pipeline", "/disk/restricted"},
+		"s3://b":             {"s3://b/archive", "own", "s3://b/pipeline", "s3://b/restricted"},
+		"s3://b/p/?region=x": {"s3://b/p/archive?region=x", "own", "s3://b/p/pipeline?region=x", "s3://b/p/restricted?region=x"},
+		"azblob://c/a?account=a%2Fb": {"azblob://c/a/archive?account=a%2Fb", "own", "azblob://c/a/pipeline?account=a%2Fb",
+			"azblob://c/a/restricted?account=a%2Fb"},
 	} {
 		got, err := Roots{Lake: "own"}.Below(place)
 		require.NoError(t, err)
@@ -48,7 +49,8 @@ func TestRootsCheck(t *testing.T) {
 		{Roots{Lake: "s3://b?endpoint=http://one", Restricted: "s3://b?endpoint=http://two"}, ""},
 		{Roots{Lake: filepath.Join(dir, "lake")}, ""},
 		{Roots{Lake: "s3://b/x", Pipeline: "s3://b/x/"}, "pipeline root s3://b/x/ is in the lake root s3://b/x"},
-		{Roots{Lake: "s3://b?region=a", Restricted: "s3://b/r?region=a"}, "restricted root s3://b/r?region=a is in the lake root s3://b?region=a:"},
+		{Roots{Lake: "s3://b?region=a", Restricted: "s3://b/r?region=a"},
+			"restricted root s3://b/r?region=a is in the lake root s3://b?region=a:"},
 		{Roots{Archive: dir}, "the data folder is in it"},
 		{Roots{Archive: filepath.Dir(dir)}, "the data folder is in it"},
 		{Roots{Lake: filepath.Join(dir, "archive", "x")}, "is in the archive root"},
@@ -63,7 +65,8 @@ func TestRootsCheck(t *testing.T) {
 		{Roots{Lake: "s3://key:secret@b:x/a"}, "bad URL of a bucket"},
 	} {
 		err := c.roots.Check(dir)
-		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n")) {
+		if (err == nil) != (c.want == "") || err != nil &&
+			(!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%+v: %v, want %q", c.roots, err, c.want)
 		}
 	}

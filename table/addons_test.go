@@ -11,9 +11,12 @@ import (
 )
 
 func TestAddons(t *testing.T) {
-	const full = `{"addon_id":"x","blocklisted":false,"name":"N","user_disabled":true,"app_disabled":false,"version":"1.0","scope":1,"type":"extension","foreign_install":true,` +
-		`"has_binary_components":false,"install_day":17000,"update_day":17001,"signed_state":2,"is_system":true,"is_web_extension":true,"multiprocess_compatible":true}`
-	const ping = `"document_id":"d","client_id":"c","subsession_start_date":"s","normalized_channel":"n","submission_date_obj":"20180301","sample_id":"42"`
+	const full = `{"addon_id":"x","blocklisted":false,"name":"N","user_disabled":true,"app_disabled":false,"version":"1.0","scope":1,` +
+		`"type":"extension","foreign_install":true,` +
+		`"has_binary_components":false,"install_day":17000,"update_day":17001,"signed_state":2,"is_system":true,"is_web_extension":true,` +
+		`"multiprocess_compatible":true}`
+	const ping = `"document_id":"d","client_id":"c","subsession_start_date":"s","normalized_channel":"n",` +
+		`"submission_date_obj":"20180301","sample_id":"42"`
 	rows := dailyRows(t, "addons",
 		`{`+ping+`,"active_addons":[`+full+`,{"addon_id":"y"}]}`,
 		`{"client_id":null,"document_id":"dropped","active_addons":[`+full+`]}`,
@@ -31,7 +34,8 @@ func TestAddons(t *testing.T) {
 		got = append(got, toJSON(r))
 	}
 	want := []string{
-		`{` + ping + `,"addon_id":"x","blocklisted":false,"name":"N","user_disabled":true,"app_disabled":false,"version":"1.0","scope":1,"type":"extension","foreign_install":true,` +
+		`{` + ping + `,"addon_id":"x","blocklisted":false,"name":"N","user_disabled":true,"app_disabled":false,"version":"1.0","scope":1,` +
+			`"type":"extension","foreign_install":true,` +
 			`"has_binary_components":false,"install_day":17000,"update_day":17001,"signed_state":2,"is_system":true}`,
 		`{` + ping + `,"addon_id":"y"}`, `{"client_id":""}`, `{"client_id":"e","document_id":"d2"}`,
 		`{"client_id":"f","addon_id":"","name":"","scope":0}`, `{"client_id":"f","addon_id":"z","version":"2","is_system":false}`,
@@ -65,7 +69,8 @@ func TestRowsWithoutColumns(t *testing.T) {
 		}
 		for _, r := range got {
 			for column, v := range r {
-				isCount := strings.HasPrefix(column, "search_count_") || column == "sessions_started_on_this_day" || column == "pings_aggregated_by_this_row"
+				isCount := strings.HasPrefix(column, "search_count_") || column == "sessions_started_on_this_day" ||
+					column == "pings_aggregated_by_this_row"
 				w := map[bool]string{true: `0`, false: `null`}[isCount]
 				if column == "os" {
 					w = `"Linux"`

@@ -53,7 +53,8 @@ func checkLeftOut(t *testing.T, out *column.Batch, want map[string]int64, about 
 }
 
 func TestLongTexts(t *testing.T) {
-	main, crash, direct := probedTable(t), pingTable(t, "crash_summary", defaultProbes(t)), pingTable(t, "telemetry_update_parquet", defaultProbes(t))
+	main, crash, direct := probedTable(t), pingTable(t, "crash_summary", defaultProbes(t)),
+		pingTable(t, "telemetry_update_parquet", defaultProbes(t))
 	type left = map[string]int64
 	event := func(parts string) string { return wrap("payload/processes/parent/events", "["+parts+"]") }
 	for _, c := range []struct {
@@ -63,17 +64,21 @@ func TestLongTexts(t *testing.T) {
 	}{
 		{main, wrap("environment/settings/locale", `"L"`), `{"locale":null}`, left{"locale": 1}},
 		{main, wrap("environment/settings/locale", `"l"`), `{"locale":"l"}`, nil},
-		{main, wrap("environment/experiments", `{"L":{"branch":"b"},"a":{"branch":"L"},"b":{"branch":"l"}}`), `{"experiments":{"a":null,"b":"l"}}`, left{"experiments": 2}},
+		{main, wrap("environment/experiments", `{"L":{"branch":"b"},"a":{"branch":"L"},"b":{"branch":"l"}}`),
+			`{"experiments":{"a":null,"b":"l"}}`, left{"experiments": 2}},
 		{main, wrap("environment/experiments", `{"L":{"branch":"b"}}`), `{"experiments":null}`, left{"experiments": 1}},
 		{main, wrap("environment/system/sec/antivirus", `["a","L","b"]`), `{"antivirus":["a","b"]}`, left{"antivirus": 1}},
 		{main, wrap("environment/settings/attribution", `{"source":"L"}`), `{"attribution":null}`, left{"attribution": 1}},
 		{main, wrap("payload/keyedHistograms/SEARCH_COUNTS", `{"L.urlbar":{"sum":1},"a.b":{"sum":2}}`),
 			`{"search_counts":[{"engine":null,"source":null,"count":1},{"engine":"a","source":"b","count":2}]}`, left{"search_counts": 1}},
-		{main, wrap("payload/keyedHistograms/POPUP_NOTIFICATION_STATS", `{"L":{"values":{}}}`), `{"popup_notification_stats":null}`, left{"popup_notification_stats": 1}},
+		{main, wrap("payload/keyedHistograms/POPUP_NOTIFICATION_STATS", `{"L":{"values":{}}}`), `{"popup_notification_stats":null}`,
+			left{"popup_notification_stats": 1}},
 		{main, event(`[1,"a","b","c","L"],[1,"L","b","c"],[1,"a","b","c",null,{"L":"x","y":"L"}]`),
 			`{"events":[{"timestamp":1,"category":"a","method":"b","object":"c","string_value":null,"map_values":{"telemetry_process":"parent"}},` +
-				`{"timestamp":1,"category":"a","method":"b","object":"c","string_value":null,"map_values":{"telemetry_process":"parent","y":null}}]}`, left{"events": 4}},
-		{main, wrap("environment/addons", `{"activeAddons":{"L":{},"a":{"name":"L"}},"activePlugins":[{"name":"Shockwave Flash","version":"L"}]}`),
+				`{"timestamp":1,"category":"a","method":"b","object":"c","string_value":null,"map_values":{"telemetry_process":"parent",` +
+				`"y":null}}]}`, left{"events": 4}},
+		{main, wrap("environment/addons",
+			`{"activeAddons":{"L":{},"a":{"name":"L"}},"activePlugins":[{"name":"Shockwave Flash","version":"L"}]}`),
 			`{"active_addons_count":2,"flash_version":null}`, left{"active_addons": 2, "flash_version": 1}},
 		{main, wrap("payload/addonDetails/XPI", `{"L":{},"a":{}}`), `{"disabled_addons_ids":["a"]}`, left{"disabled_addons_ids": 1}},
 		{crash, wrap("payload", `{"processType":"L","metadata":{"L":"a","b":"L"}}`),
@@ -110,21 +115,28 @@ func TestWidePings(t *testing.T) {
 		lists      map[string]int // the number of elements
 		left       left
 	}{
-		{wrap("environment/experiments", "{"+wide(n, `"e%d":{"branch":"b"}`)+"}"), `{}`, map[string]int{"experiments": MaxElements}, left{"experiments": 1}},
+		{wrap("environment/experiments", "{"+wide(n, `"e%d":{"branch":"b"}`)+"}"), `{}`, map[string]int{"experiments": MaxElements},
+			left{"experiments": 1}},
 		{wrap("environment/experiments", "{"+wide(n, `"e":{"branch":"%d"}`)+"}"), `{}`, map[string]int{"experiments": 1}, left{"experiments": 1}},
 		{wrap("environment/addons/activeAddons", "{"+wide(n, `"a%d":{}`)+"}"), `{"active_addons_count":null}`,
 			map[string]int{"active_addons": MaxElements}, left{"active_addons": 1, "active_addons_count": 1, "quantum_ready": 1}},
-		{wrap("payload/addonDetails/XPI", "{"+wide(n, `"a%d":{}`)+"}"), `{}`, map[string]int{"disabled_addons_ids": MaxElements}, left{"disabled_addons_ids": 1}},
-		{wrap("environment/addons/activePlugins", "["+wide(n, `{"name":"Shockwave Flash","version":"%d"}`)+"]"), `{"flash_version":null}`, nil, left{"flash_version": 1}},
+		{wrap("payload/addonDetails/XPI", "{"+wide(n, `"a%d":{}`)+"}"), `{}`, map[string]int{"disabled_addons_ids": MaxElements},
+			left{"disabled_addons_ids": 1}},
+		{wrap("environment/addons/activePlugins", "["+wide(n, `{"name":"Shockwave Flash","version":"%d"}`)+"]"), `{"flash_version":null}`, nil,
+			left{"flash_version": 1}},
 		{wrap("environment/system/sec/firewall", "["+wide(n, `"f%d"`)+"]"), `{}`, map[string]int{"firewall": MaxElements}, left{"firewall": 1}},
-		{wrap("payload/keyedHistograms/SEARCH_COUNTS", "{"+wide(n, `"e%d.s":{"sum":1}`)+"}"), `{}`, map[string]int{"search_counts": MaxElements}, left{"search_counts": 1}},
+		{wrap("payload/keyedHistograms/SEARCH_COUNTS", "{"+wide(n, `"e%d.s":{"sum":1}`)+"}"), `{}`, map[string]int{"search_counts": MaxElements},
+			left{"search_counts": 1}},
 		{wrap("payload/keyedHistograms/POPUP_NOTIFICATION_STATS", "{"+wide(n, `"e%d":{"values":{"1":1}}`)+"}"), `{}`,
 			map[string]int{"popup_notification_stats": MaxElements}, left{"popup_notification_stats": 1}},
-		{wrap("payload/processes/parent/events", "["+wide(n, `[%d,"a","b","c"]`)+"]"), `{}`, map[string]int{"events": MaxElements}, left{"events": 1}},
-		{wrap("payload/histograms", `{"GC_MAX_PAUSE_MS_2":{"values":{`+wide(n, `"%d":1`)+`}},"SSL_HANDSHAKE_RESULT":{"values":{`+wide(n, `"%d":1`)+`}}}`),
+		{wrap("payload/processes/parent/events", "["+wide(n, `[%d,"a","b","c"]`)+"]"), `{}`, map[string]int{"events": MaxElements},
+			left{"events": 1}},
+		{wrap("payload/histograms", `{"GC_MAX_PAUSE_MS_2":{"values":{`+wide(n, `"%d":1`)+`}},"SSL_HANDSHAKE_RESULT":{"values":{`+
+			wide(n, `"%d":1`)+`}}}`),
 			`{"gc_max_pause_ms_main_above_150":0,"ssl_handshake_result_success":1,"ssl_handshake_result_failure":0,"ssl_handshake_result":{}}`, nil,
 			left{"gc_max_pause_ms_main_above_150": 1, "gc_max_pause_ms_main_above_250": 1, "gc_max_pause_ms_main_above_2500": 1,
-				"histogram_parent_gc_max_pause_ms_2": 1, "histogram_parent_ssl_handshake_result": 1, "ssl_handshake_result": 1, "ssl_handshake_result_failure": 1}},
+				"histogram_parent_gc_max_pause_ms_2": 1, "histogram_parent_ssl_handshake_result": 1, "ssl_handshake_result": 1,
+				"ssl_handshake_result_failure": 1}},
 	} {
 		out := appendPing(t, mainTable(t), c.body)
 		row := rowsOf(t, out)[0]
@@ -245,8 +257,9 @@ func TestRowsInPieces(t *testing.T) {
 		inputs := schema.Nullable(schema.Inputs(table, tables[0]))
 		in := column.NewBatch(inputs)
 		for i := range 20 {
-			row := fromJSON(t, fmt.Sprintf(`{"client_id":"c%d","document_id":"d%d","locale":"l%d","search_counts":[{"engine":"e","source":"s","count":1}],`+
-				`"active_addons":[{"addon_id":"a%d"},{"addon_id":"b"}]}`, i%7, i, i, i))
+			row := fromJSON(t, fmt.Sprintf(
+				`{"client_id":"c%d","document_id":"d%d","locale":"l%d","search_counts":[{"engine":"e","source":"s","count":1}],`+
+					`"active_addons":[{"addon_id":"a%d"},{"addon_id":"b"}]}`, i%7, i, i, i))
 			require.NoError(t, in.AppendJSONRow(row.(map[string]any)))
 		}
 		var got [2][]map[string]any

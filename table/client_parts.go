@@ -172,7 +172,8 @@ func SortParts(b *column.Batch) {
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
 		return cmp.Or(cmp.Compare(hash.Longs[x], hash.Longs[y]), bytes.Compare(client.Bytes[x], client.Bytes[y]),
-			bytes.Compare(start.Bytes[y], start.Bytes[x]), cmp.Compare(counter.Longs[y], counter.Longs[x]), bytes.Compare(meta.Bytes[x], meta.Bytes[y]))
+			bytes.Compare(start.Bytes[y], start.Bytes[x]), cmp.Compare(counter.Longs[y], counter.Longs[x]),
+			bytes.Compare(meta.Bytes[x], meta.Bytes[y]))
 	})
 	column.Reorder(b, order)
 }

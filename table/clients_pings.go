@@ -70,7 +70,8 @@ func (k *Keys) Find(m *ping.Meta, body []byte) (p ClientPing, ok bool, err error
 	start, has := k.doc.Value(k.start).Str(nil)
 	counter, is := counterOf(k.doc.Value(k.counter))
 	p.Start, p.Counter = start, counter
-	ok = has && is && len(start) <= MaxText && len(m.Text(ping.ClientID)) > 0 && len(m.Text(ping.ClientID)) <= MaxText && m.Has(ping.DocumentID) &&
+	ok = has && is && len(start) <= MaxText && len(m.Text(ping.ClientID)) > 0 && len(m.Text(ping.ClientID)) <= MaxText &&
+		m.Has(ping.DocumentID) &&
 		len(m.Text(ping.DocumentID)) <= MaxText
 	return p, ok, nil
 }

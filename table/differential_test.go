@@ -126,7 +126,8 @@ type dailySet struct{ clients, searches, addons, aggregates *dailyTable }
 
 func newDailySet(t testing.TB) *dailySet {
 	t.Helper()
-	return &dailySet{openDaily(t, "clients_daily"), openDaily(t, "search_clients_daily"), openDaily(t, "addons"), openDaily(t, "search_aggregates")}
+	return &dailySet{openDaily(t, "clients_daily"), openDaily(t, "search_clients_daily"), openDaily(t, "addons"),
+		openDaily(t, "search_aggregates")}
 }
 
 // check compares all tables of a day with the model, added in batches of
@@ -157,17 +158,20 @@ func (s *dailySet) check(t *testing.T, rows day, size int) {
 // texts are the values that random text columns take, by column; others are
 // short words.
 var texts = map[string][]any{
-	"client_id":             {nil, "", "a", "b", "c", "f3ed1ab0-b5b4-4b1a-9f5e-8a4b8b2f8c11", "f3ed1ab0-b5b4-4b1a-9f5e-8a4b8b2f8c12"},
-	"document_id":           {nil, "", "d1", "d2", "d3", "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002", "00000000-0000-0000-0000-0000000000021"},
-	"country":               {nil, "??", "", "DE", "US"},
-	"submission_date":       {nil, "20180301", "20180302", ""},
-	"submission_date_obj":   {nil, "20180301", "20180302"},
-	"subsession_start_date": {nil, "2018-03-01T10:00:00.0+01:00", "2018-3-2", "2018-02-29T00:00", "2018-03-01t", "0001-01-01 ", "9999-12-31", ""},
+	"client_id": {nil, "", "a", "b", "c", "f3ed1ab0-b5b4-4b1a-9f5e-8a4b8b2f8c11", "f3ed1ab0-b5b4-4b1a-9f5e-8a4b8b2f8c12"},
+	"document_id": {nil, "", "d1", "d2", "d3", "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002",
+		"00000000-0000-0000-0000-0000000000021"},
+	"country":             {nil, "??", "", "DE", "US"},
+	"submission_date":     {nil, "20180301", "20180302", ""},
+	"submission_date_obj": {nil, "20180301", "20180302"},
+	"subsession_start_date": {nil, "2018-03-01T10:00:00.0+01:00", "2018-3-2", "2018-02-29T00:00", "2018-03-01t", "0001-01-01 ", "9999-12-31",
+		""},
 }
 
 var words = []any{nil, nil, "", "x", "??", "é😀", strings.Repeat("long ", 40)}
 
-var engines, sources = []any{nil, "", "google", "bing"}, []any{nil, "", "abouthome", "contextmenu", "newtab", "searchbar", "system", "urlbar", "sap:x", "sap:y", "follow-on:z", "follow-on", "Urlbar", "sap"}
+var engines, sources = []any{nil, "", "google", "bing"}, []any{nil, "", "abouthome", "contextmenu", "newtab", "searchbar", "system",
+	"urlbar", "sap:x", "sap:y", "follow-on:z", "follow-on", "Urlbar", "sap"}
 
 type random struct{ *rand.Rand }
 
@@ -209,7 +213,8 @@ func (r random) value(c *schema.Column) any {
 		}
 		return m
 	case "profile_creation_date", "profile_reset_date":
-		return r.pick([]any{nil, json.Number("0"), json.Number("-1"), json.Number("17000"), json.Number("-719163"), json.Number("2932896"), json.Number("2932897"), r.integer(64)})
+		return r.pick([]any{nil, json.Number("0"), json.Number("-1"), json.Number("17000"), json.Number("-719163"), json.Number("2932896"),
+			json.Number("2932897"), r.integer(64)})
 	}
 	switch c.Type.Kind {
 	case schema.Boolean:
@@ -234,7 +239,8 @@ func (r random) list(element func() any) any {
 }
 
 func (r random) addon() any {
-	a := map[string]any{"addon_id": r.pick([]any{"followonsearch@mozilla.com", "", "x", "y"}), "version": r.pick(words), "scope": r.integer(32), "is_system": r.pick([]any{nil, true, false})}
+	a := map[string]any{"addon_id": r.pick([]any{"followonsearch@mozilla.com", "", "x", "y"}), "version": r.pick(words),
+		"scope": r.integer(32), "is_system": r.pick([]any{nil, true, false})}
 	for _, name := range []string{"name", "type"} {
 		a[name] = r.pick(words)
 	}

@@ -13,7 +13,8 @@ func newProfile(t testing.TB) *Pings {
 func update(t testing.TB) *Pings { return pingTable(t, "telemetry_update_parquet", defaultProbes(t)) }
 
 func TestNewProfile(t *testing.T) {
-	meta := `{"documentId":"not this","clientId":"nor this","submissionDate":"20180301","timestamp":1519862400123456789,"Date":"Thu","normalizedChannel":"beta","geoCountry":"??","geoCity":"",
+	meta :=
+		`{"documentId":"not this","clientId":"nor this","submissionDate":"20180301","timestamp":1519862400123456789,"Date":"Thu","normalizedChannel":"beta","geoCountry":"??","geoCity":"",
 		"geoSubdivision1":"BE","creationTimestamp":1519862390000000000,"X-PingSender-Version":"1.0"}`
 	row := pingRowOf(t, newProfile(t), meta, `{"id":"i","clientId":"c","payload":{"reason":"startup","other":1},"environment":{
 		"build":{"applicationName":"Firefox","architecture":"x86","version":"58.0","buildId":20180118,"vendor":"Mozilla","hotfixVersion":null,"xpcomAbi":"no"},
@@ -34,7 +35,8 @@ func TestNewProfile(t *testing.T) {
 }
 
 func TestUpdate(t *testing.T) {
-	row := pingRowOf(t, update(t), `{"submissionDate":"20180301","timestamp":1,"geoSubdivision1":"BE"}`, `{"id":1,"clientId":"c","application":{"displayVersion":"58.0","version":"x"},
+	row := pingRowOf(t, update(t), `{"submissionDate":"20180301","timestamp":1,"geoSubdivision1":"BE"}`,
+		`{"id":1,"clientId":"c","application":{"displayVersion":"58.0","version":"x"},
 		"payload":{"reason":"ready","targetChannel":"beta","targetVersion":"59.0","targetBuildId":20180201,"targetDisplayVersion":"59.0b1","previousChannel":null,"previousVersion":true,"previousBuildId":"b"},
 		"environment":{"settings":{"telemetryEnabled":true,"locale":"de","update":[],"isDefaultBrowser":true}}}`)
 	checkColumns(t, row, `{"id":"1","client_id":"c","application":{"displayVersion":"58.0"},"submission_date_obj":"20180301",
@@ -42,39 +44,51 @@ func TestUpdate(t *testing.T) {
 		"metadata":{"timestamp":1,"date":null,"normalized_channel":null,"geo_country":null,"geo_city":null,"creation_timestamp":null,"x_ping_sender_version":null},
 		"environment":{"build":null,"partner":null,"settings":{"telemetry_enabled":true,"locale":"de","update":{"channel":null,"enabled":null,"auto_download":null}},"system":null,"profile":null}}`, "update")
 	checkPings(t, update(t), []pingCase{
-		{`{"application":{"display_version":"1"}}`, `{"application":{"displayVersion":null}}`}, {`{"application":{"DisplayVersion":"1"}}`, `{"application":{"displayVersion":null}}`},
-		{`{"application":[]}`, `{"application":{"displayVersion":null}}`}, {`{"application":["58.0"]}`, `{"application":null}`}, {`{"application":"58.0"}`, `{"application":null}`},
+		{`{"application":{"display_version":"1"}}`, `{"application":{"displayVersion":null}}`},
+		{`{"application":{"DisplayVersion":"1"}}`, `{"application":{"displayVersion":null}}`},
+		{`{"application":[]}`, `{"application":{"displayVersion":null}}`}, {`{"application":["58.0"]}`, `{"application":null}`},
+		{`{"application":"58.0"}`, `{"application":null}`},
 	})
 }
 
 // A missing, null or wrong-typed group is null, an empty one a struct of nulls.
 func TestDirectGroups(t *testing.T) {
 	for _, c := range []struct{ value, environment, system, names string }{
-		{`{}`, `{` + nullEnvironment + `}`, `{"os":null}`, `[]`}, {`[]`, `{` + nullEnvironment + `}`, `{"os":null}`, `[]`}, {`[ ]`, `{` + nullEnvironment + `}`, `{"os":null}`, `[]`},
+		{`{}`, `{` + nullEnvironment + `}`, `{"os":null}`, `[]`}, {`[]`, `{` + nullEnvironment + `}`, `{"os":null}`, `[]`},
+		{`[ ]`, `{` + nullEnvironment + `}`, `{"os":null}`, `[]`},
 		{`null`, `null`, `null`, `null`}, {`"x"`, `null`, `null`, `null`}, {`5`, `null`, `null`, `null`}, {`true`, `null`, `null`, `null`},
-		{`[{}]`, `null`, `null`, `[null]`}, {`["x"]`, `null`, `null`, `["x"]`}, {`[null,1.50,[],{},""]`, `null`, `null`, `[null,"1.5",null,null,""]`},
+		{`[{}]`, `null`, `null`, `[null]`}, {`["x"]`, `null`, `null`, `["x"]`},
+		{`[null,1.50,[],{},""]`, `null`, `null`, `[null,"1.5",null,null,""]`},
 	} {
 		for _, p := range []*Pings{newProfile(t), update(t)} {
-			names := `{"distribution_id":null,"distribution_version":null,"partner_id":null,"distributor":null,"distributor_channel":null,"partner_names":` + c.names + `}`
+			names := `{"distribution_id":null,"distribution_version":null,"partner_id":null,"distributor":null,"distributor_channel":null,` +
+				`"partner_names":` + c.names + `}`
 			checkPings(t, p, []pingCase{
 				{wrap("environment", c.value), `{"environment":` + c.environment + `}`},
-				{wrap("environment/system", c.value), `{"environment":` + strings.Replace(`{`+nullEnvironment+`}`, `"system":null`, `"system":`+c.system, 1) + `}`},
-				{wrap("environment/partner/partnerNames", c.value), `{"environment":` + strings.Replace(`{`+nullEnvironment+`}`, `"partner":null`, `"partner":`+names, 1) + `}`},
+				{wrap("environment/system", c.value),
+					`{"environment":` + strings.Replace(`{`+nullEnvironment+`}`, `"system":null`, `"system":`+c.system, 1) + `}`},
+				{wrap("environment/partner/partnerNames", c.value),
+					`{"environment":` + strings.Replace(`{`+nullEnvironment+`}`, `"partner":null`, `"partner":`+names, 1) + `}`},
 			})
 		}
 	}
 	checkPings(t, newProfile(t), []pingCase{{`{"environment":{"partner":{"partnerNames":{"a":1}}}}`,
-		`{"environment":{"build":null,"partner":{"distribution_id":null,"distribution_version":null,"partner_id":null,"distributor":null,"distributor_channel":null,"partner_names":null},"settings":null,"system":null,"profile":null}}`}})
+		`{"environment":{"build":null,"partner":{"distribution_id":null,"distribution_version":null,"partner_id":null,"distributor":null,` +
+			`"distributor_channel":null,"partner_names":null},"settings":null,"system":null,"profile":null}}`}})
 }
 
 // Members are read by the rules of their types (D2).
 func TestDirectWrongTypes(t *testing.T) {
 	p := newProfile(t)
 	for value, want := range map[string]string{ // S, L, B
-		`"1"`: `"1",null,null`, `10`: `"10",10,null`, `-1.5`: `"-1.5",-1,null`, `1e3`: `"1000.0",1000,null`, `9223372036854775808`: `"9223372036854775808",null,null`,
-		`true`: `null,null,true`, `null`: `null,null,null`, `[]`: `null,null,null`, `{}`: `null,null,null`, `["a"]`: `null,null,null`,
+		`"1"`: `"1",null,null`, `10`: `"10",10,null`, `-1.5`: `"-1.5",-1,null`, `1e3`: `"1000.0",1000,null`,
+		`9223372036854775808`: `"9223372036854775808",null,null`,
+		`true`:                `null,null,true`, `null`: `null,null,null`, `[]`: `null,null,null`, `{}`: `null,null,null`,
+		`["a"]`: `null,null,null`,
 	} {
-		row := pingRowOf(t, p, usualMeta, `{"id":`+value+`,"environment":{"build":{"vendor":`+value+`},"settings":{"telemetryEnabled":`+value+`},"profile":{"creationDate":`+value+`}}}`)
+		row := pingRowOf(t, p, usualMeta,
+			`{"id":`+value+`,"environment":{"build":{"vendor":`+value+`},"settings":{"telemetryEnabled":`+value+`},"profile":{"creationDate":`+value+
+				`}}}`)
 		e := row["environment"].(map[string]any)
 		at := func(group, name string) any { return e[group].(map[string]any)[name] }
 		got := toJSON([]any{at("build", "vendor"), at("profile", "creation_date"), at("settings", "telemetry_enabled")})
@@ -88,8 +102,10 @@ func TestDirectWrongTypes(t *testing.T) {
 // wins.
 func TestDirectNames(t *testing.T) {
 	for _, c := range []struct{ members, buildID string }{
-		{`"buildId":"a"`, `"a"`}, {`"build_id":"a"`, `"a"`}, {`"BuildId":"a"`, `"a"`}, {`"build-id":"a"`, `"a"`}, {`"build\u0049d":"a"`, `"a"`}, {`"buildID":"a"`, `"a"`},
-		{`"buildid":"a"`, `null`}, {`"build id":"a"`, `"a"`}, {`"BUILD_ID":"a"`, `"a"`}, {`"build__id":"a"`, `null`}, {`"buildId":"a","buildId":"b"`, `"b"`}, {`"buildId":"a","build_id":"b"`, `"b"`},
+		{`"buildId":"a"`, `"a"`}, {`"build_id":"a"`, `"a"`}, {`"BuildId":"a"`, `"a"`}, {`"build-id":"a"`, `"a"`}, {`"build\u0049d":"a"`, `"a"`},
+		{`"buildID":"a"`, `"a"`},
+		{`"buildid":"a"`, `null`}, {`"build id":"a"`, `"a"`}, {`"BUILD_ID":"a"`, `"a"`}, {`"build__id":"a"`, `null`},
+		{`"buildId":"a","buildId":"b"`, `"b"`}, {`"buildId":"a","build_id":"b"`, `"b"`},
 		{`"build_id":"b","buildId":null`, `null`},
 	} {
 		row := pingRowOf(t, newProfile(t), usualMeta, `{"environment":{"build":{`+c.members+`}}}`)

@@ -16,7 +16,8 @@ func eventPing(t *testing.T, document string) (int, map[string]int64) {
 	t.Helper()
 	p := pingTable(t, "event_events", defaultProbes(t))
 	var meta ping.Meta
-	require.NoError(t, meta.ParseJSON([]byte(`{"documentId":"d","sourceName":"telemetry","sourceVersion":"4","docType":"event","submissionDate":"20261121"}`)))
+	require.NoError(t, meta.ParseJSON(
+		[]byte(`{"documentId":"d","sourceName":"telemetry","sourceVersion":"4","docType":"event","submissionDate":"20261121"}`)))
 	out := column.NewBatch(p.Table.Columns)
 	_, err := p.Append(out, &meta, []byte(document))
 	require.NoError(t, err)
@@ -37,7 +38,8 @@ func TestEventBounds(t *testing.T) {
 	require.Equal(t, map[string]int64{"event_process": 2}, left)
 
 	long := `"` + locale + `x"`
-	rows, left = eventPing(t, `{"payload":{"events":{"parent":[[1,`+long+`,"m","o"],[1,"c","m","o",`+long+`],[1,"c","m","o",null,{`+long+`:"v","k":`+long+`}]],`+long+`:[[1,"c","m","o"]]}}}`)
+	rows, left = eventPing(t, `{"payload":{"events":{"parent":[[1,`+long+`,"m","o"],[1,"c","m","o",`+long+`],[1,"c","m","o",null,{`+long+
+		`:"v","k":`+long+`}]],`+long+`:[[1,"c","m","o"]]}}}`)
 	require.Equal(t, 2, rows)
 	require.Equal(t, map[string]int64{"event_process": 2, "event_string_value": 1, "event_map_values": 2}, left)
 }
@@ -50,7 +52,8 @@ func FuzzEvents(f *testing.F) {
 	for _, path := range paths {
 		f.Add([]byte(readCase(f, path).Input.Ping))
 	}
-	f.Add([]byte(`{"payload":{"events":{"parent":[[1,"c","m","o",null,{"k":[1,{"a":null}],"k":2}],[1,"c","m","o","v",{"k":"\ud800"}]],"parent":[[2,"c","m","o"]]}}}`))
+	f.Add([]byte(`{"payload":{"events":{"parent":[[1,"c","m","o",null,{"k":[1,{"a":null}],"k":2}],[1,"c","m","o","v",{"k":"\ud800"}]],` +
+		`"parent":[[2,"c","m","o"]]}}}`))
 	f.Add([]byte(`{"payload":{"events":[["parent"]],"processStartTimestamp":9223372036854775807}}`))
 	p := pingTable(f, "event_events", defaultProbes(f))
 	b := column.NewBatch(p.Table.Columns)

@@ -9,7 +9,8 @@ import (
 // addonStruct writes an addon struct with an id and some members; the others are null.
 func addonStruct(id, members string) string {
 	s := `{"addon_id":` + id
-	for _, k := range []string{"blocklisted", "name", "user_disabled", "app_disabled", "version", "scope", "type", "foreign_install", "has_binary_components",
+	for _, k := range []string{"blocklisted", "name", "user_disabled", "app_disabled", "version", "scope", "type", "foreign_install",
+		"has_binary_components",
 		"install_day", "update_day", "signed_state", "is_system", "is_web_extension", "multiprocess_compatible"} {
 		if !strings.Contains(members, `"`+k+`"`) {
 			s += `,"` + k + `":null`
@@ -21,25 +22,34 @@ func addonStruct(id, members string) string {
 	return s + "}"
 }
 
-const fullAddon = `{"blocklisted":false,"name":"N","userDisabled":true,"appDisabled":false,"version":"1.0","scope":1,"type":"extension","foreignInstall":true,` +
-	`"hasBinaryComponents":false,"installDay":17000,"updateDay":17001,"signedState":2,"isSystem":true,"isWebExtension":false,"multiprocessCompatible":true,"description":"no"}`
+const fullAddon = `{"blocklisted":false,"name":"N","userDisabled":true,"appDisabled":false,"version":"1.0","scope":1,` +
+	`"type":"extension","foreignInstall":true,` +
+	`"hasBinaryComponents":false,"installDay":17000,"updateDay":17001,"signedState":2,"isSystem":true,"isWebExtension":false,` +
+	`"multiprocessCompatible":true,"description":"no"}`
 
-const fullStruct = `"blocklisted":false,"name":"N","user_disabled":true,"app_disabled":false,"version":"1.0","scope":1,"type":"extension","foreign_install":true,` +
-	`"has_binary_components":false,"install_day":17000,"update_day":17001,"signed_state":2,"is_system":true,"is_web_extension":false,"multiprocess_compatible":true`
+const fullStruct = `"blocklisted":false,"name":"N","user_disabled":true,"app_disabled":false,"version":"1.0","scope":1,` +
+	`"type":"extension","foreign_install":true,` +
+	`"has_binary_components":false,"install_day":17000,"update_day":17001,"signed_state":2,"is_system":true,"is_web_extension":false,` +
+	`"multiprocess_compatible":true`
 
 func TestActiveAddons(t *testing.T) {
 	p := mainTable(t)
 	checkPings(t, p, within("environment/addons/activeAddons",
 		pingCase{`{"x":` + fullAddon + `}`, `{"active_addons_count":1,"active_addons":[` + addonStruct(`"x"`, fullStruct) + `]}`},
-		pingCase{`{"x":{"name":1.50,"version":2,"type":true,"blocklisted":1,"userDisabled":"true","appDisabled":null,"foreignInstall":0,"scope":2147483648,"installDay":17000.9,"updateDay":"1","signedState":-1,"isSystem":[]}}`,
-			`{"active_addons_count":1,"active_addons":[` + addonStruct(`"x"`, `"name":"1.5","version":"2","install_day":17000,"signed_state":-1`) + `]}`},
+		pingCase{`{"x":{"name":1.50,"version":2,"type":true,"blocklisted":1,"userDisabled":"true","appDisabled":null,"foreignInstall":0,` +
+			`"scope":2147483648,"installDay":17000.9,"updateDay":"1","signedState":-1,"isSystem":[]}}`,
+			`{"active_addons_count":1,"active_addons":[` + addonStruct(`"x"`, `"name":"1.5","version":"2","install_day":17000,"signed_state":-1`) +
+				`]}`},
 		pingCase{`{"a\"b":{},"\u0000":null,"":[],"n":5}`, `{"active_addons_count":4,"active_addons":[` +
 			addonStruct(`"a\"b"`, "") + `,` + addonStruct(`"\u0000"`, "") + `,` + addonStruct(`""`, "") + `,` + addonStruct(`"n"`, "") + `]}`},
-		pingCase{`{"x":{"name":"1"},"y":{},"x":{"version":"2"}}`, `{"active_addons_count":2,"active_addons":[` + addonStruct(`"y"`, "") + `,` + addonStruct(`"x"`, `"version":"2"`) + `]}`},
+		pingCase{`{"x":{"name":"1"},"y":{},"x":{"version":"2"}}`,
+			`{"active_addons_count":2,"active_addons":[` + addonStruct(`"y"`, "") + `,` + addonStruct(`"x"`, `"version":"2"`) + `]}`},
 		pingCase{`{"x":{"name":"1","name":"2","\u006eame":"3"}}`, `{"active_addons":[` + addonStruct(`"x"`, `"name":"3"`) + `]}`},
 		pingCase{`{}`, `{"active_addons_count":0,"active_addons":[]}`},
-		pingCase{`[]`, `{"active_addons_count":null,"active_addons":null}`}, pingCase{`null`, `{"active_addons_count":null,"active_addons":null}`},
-		pingCase{`"x"`, `{"active_addons_count":null,"active_addons":null}`}, pingCase{`[{"x":{}}]`, `{"active_addons_count":null,"active_addons":null}`},
+		pingCase{`[]`, `{"active_addons_count":null,"active_addons":null}`},
+		pingCase{`null`, `{"active_addons_count":null,"active_addons":null}`},
+		pingCase{`"x"`, `{"active_addons_count":null,"active_addons":null}`},
+		pingCase{`[{"x":{}}]`, `{"active_addons_count":null,"active_addons":null}`},
 	))
 }
 
@@ -55,8 +65,10 @@ func TestDisabledAddons(t *testing.T) {
 		{body(`{}`, `{"x":{}}`), `{"disabled_addons_ids":[]}`},
 		{body(`{"a":{},"b":{}}`, `[]`), `{"disabled_addons_ids":["a","b"]}`},
 		{body(`{"a":{},"b":{}}`, `null`), `{"disabled_addons_ids":["a","b"]}`},
-		{body(`[]`, `{}`), `{"disabled_addons_ids":null}`}, {body(`null`, `{}`), `{"disabled_addons_ids":null}`}, {body(`"a"`, `{}`), `{"disabled_addons_ids":null}`},
-		{`{"payload":{"addonDetails":{"XPI":{"a":{}}}}}`, `{"disabled_addons_ids":["a"]}`}, {`{"payload":{"addonDetails":[]}}`, `{"disabled_addons_ids":null}`},
+		{body(`[]`, `{}`), `{"disabled_addons_ids":null}`}, {body(`null`, `{}`), `{"disabled_addons_ids":null}`},
+		{body(`"a"`, `{}`), `{"disabled_addons_ids":null}`},
+		{`{"payload":{"addonDetails":{"XPI":{"a":{}}}}}`, `{"disabled_addons_ids":["a"]}`},
+		{`{"payload":{"addonDetails":[]}}`, `{"disabled_addons_ids":null}`},
 	})
 }
 
@@ -82,11 +94,13 @@ func TestQuantumReady(t *testing.T) {
 		{`true`, `{}`, `{"id":"other"}`, `false`}, {`true`, `{}`, `{"id":17}`, `false`}, {`true`, `{}`, `{"id":""}`, `false`},
 		{`true`, `{"a":{"isSystem":true},"b":{"isWebExtension":true},"c":{"isSystem":true,"isWebExtension":false}}`, ready, `true`},
 		{`true`, `{"a":{"isSystem":true},"b":{"isSystem":false,"isWebExtension":false}}`, ready, `false`},
-		{`true`, `{"a":{}}`, ready, `false`}, {`true`, `{"a":null}`, ready, `false`}, {`true`, `{"a":{"isSystem":1,"isWebExtension":"true"}}`, ready, `false`},
+		{`true`, `{"a":{}}`, ready, `false`}, {`true`, `{"a":null}`, ready, `false`},
+		{`true`, `{"a":{"isSystem":1,"isWebExtension":"true"}}`, ready, `false`},
 		{`false`, `{"a":{}}`, `{"id":"other"}`, `false`},
 		{`null`, `{}`, ready, `null`}, {`1`, `{}`, ready, `null`}, {`"true"`, `{}`, ready, `null`},
 		{`true`, `[]`, ready, `null`}, {`true`, `null`, ready, `null`},
-		{`true`, `{}`, `{}`, `null`}, {`true`, `{}`, `null`, `null`}, {`true`, `{}`, `{"id":null}`, `null`}, {`true`, `{}`, `{"id":"MISSING"}`, `null`}, {`true`, `{}`, `{"id":true}`, `null`},
+		{`true`, `{}`, `{}`, `null`}, {`true`, `{}`, `null`, `null`}, {`true`, `{}`, `{"id":null}`, `null`},
+		{`true`, `{}`, `{"id":"MISSING"}`, `null`}, {`true`, `{}`, `{"id":true}`, `null`},
 	} {
 		body := fmt.Sprintf(`{"environment":{"settings":{"e10sEnabled":%s},"addons":{"activeAddons":%s,"theme":%s}}}`, c.e10s, c.addons, c.theme)
 		checkPings(t, p, []pingCase{{body, `{"quantum_ready":` + c.want + `}`}})
@@ -122,8 +136,10 @@ func TestEvents(t *testing.T) {
 		{`[ [ 1 , "c" , "m" , "\u006f" ] ]`, event("1", "null", parent)},
 		// Malformed ones are skipped alone (D8).
 		{`[[1,"c","m","o"],null,[],{},7,"x",[2,"c","m","o","v"]]`, event("1", "null", parent) + `,` + event("2", `"v"`, parent)},
-		{`[[1,"c","m"]]`, ``}, {`[[1,"c","m","o",null]]`, ``}, {`[[1,"c","m","o",5]]`, ``}, {`[[1,"c","m","o",{}]]`, ``}, {`[[1,"c","m","o",null,null]]`, ``},
-		{`[[1,"c","m","o","v",null]]`, ``}, {`[[1,"c","m","o","v",[]]]`, ``}, {`[[1,"c","m","o",5,{}]]`, ``}, {`[[1,"c","m","o","v",{},1]]`, ``}, {`[[1,"c","m","o",null,{},null]]`, ``},
+		{`[[1,"c","m"]]`, ``}, {`[[1,"c","m","o",null]]`, ``}, {`[[1,"c","m","o",5]]`, ``}, {`[[1,"c","m","o",{}]]`, ``},
+		{`[[1,"c","m","o",null,null]]`, ``},
+		{`[[1,"c","m","o","v",null]]`, ``}, {`[[1,"c","m","o","v",[]]]`, ``}, {`[[1,"c","m","o",5,{}]]`, ``}, {`[[1,"c","m","o","v",{},1]]`, ``},
+		{`[[1,"c","m","o",null,{},null]]`, ``},
 		{`[[1.0,"c","m","o"]]`, ``}, {`[["1","c","m","o"]]`, ``}, {`[[null,"c","m","o"]]`, ``}, {`[[9223372036854775808,"c","m","o"]]`, ``},
 		{`[[1,null,"m","o"]]`, ``}, {`[[1,"c",5,"o"]]`, ``}, {`[[1,"c","m",true]]`, ``}, {`[[1,2,3,4]]`, ``},
 		{`[]`, ``}, {`{}`, ``}, {`{"a":[1,"c","m","o"]}`, ``}, {`[1,"c","m","o"]`, ``}, {`null`, ``}, {`"x"`, ``},
@@ -141,6 +157,7 @@ func TestEvents(t *testing.T) {
 	for _, p := range []string{"dynamic", "parent", "content", "gpu"} {
 		wants = append(wants, event("1", "null", `"telemetry_process":"`+p+`"`), event("2", "null", `"telemetry_process":"`+p+`"`))
 	}
-	cases = append(cases, pingCase{`{"payload":{"processes":{` + strings.Join(all, ",") + `}}}`, `{"events":[` + strings.Join(wants, ",") + `]}`})
+	cases = append(cases, pingCase{`{"payload":{"processes":{` + strings.Join(all, ",") + `}}}`,
+		`{"events":[` + strings.Join(wants, ",") + `]}`})
 	checkPings(t, p, cases)
 }

@@ -30,9 +30,12 @@ func TestEmptyPing(t *testing.T) {
 	p := mainTable(t)
 	row := pingRowOf(t, p, usualMeta, `{}`)
 	want := map[string]string{
-		"document_id": `"d"`, "submission_date": `"20180301"`, "timestamp": `1519862400000000000`, "submission_date_obj": `"20180301"`, "ssl_handshake_result_failure": `0`,
-		"active_theme": `{"addon_id":"MISSING","app_disabled":null,"blocklisted":null,"foreign_install":null,"has_binary_components":null,"install_day":null,` +
-			`"is_system":null,"is_web_extension":null,"multiprocess_compatible":null,"name":null,"scope":null,"signed_state":null,"type":null,"update_day":null,"user_disabled":null,"version":null}`,
+		"document_id": `"d"`, "submission_date": `"20180301"`, "timestamp": `1519862400000000000`, "submission_date_obj": `"20180301"`,
+		"ssl_handshake_result_failure": `0`,
+		"active_theme": `{"addon_id":"MISSING","app_disabled":null,"blocklisted":null,"foreign_install":null,"has_binary_components":null,` +
+			`"install_day":null,` +
+			`"is_system":null,"is_web_extension":null,"multiprocess_compatible":null,"name":null,"scope":null,"signed_state":null,"type":null,` +
+			`"update_day":null,"user_disabled":null,"version":null}`,
 	}
 	for _, s := range []string{"boolean", "keyed_boolean", "string", "keyed_string", "uint", "keyed_uint"} {
 		want[s+"_addon_scalars"] = `{}`
@@ -96,10 +99,12 @@ func TestBrokenPing(t *testing.T) {
 // The metadata of a row is read by rules S and L.
 func TestMetaColumns(t *testing.T) {
 	p := mainTable(t)
-	row := pingRowOf(t, p, `{"documentId":12,"submissionDate":"20180301","timestamp":1519862400123456789,"clientId":"c","sampleId":4.0,"appUpdateChannel":"beta-cck-x",
+	row := pingRowOf(t, p,
+		`{"documentId":12,"submissionDate":"20180301","timestamp":1519862400123456789,"clientId":"c","sampleId":4.0,"appUpdateChannel":"beta-cck-x",
 		"normalizedChannel":"beta","normalizedOSVersion":10.0,"geoCountry":"??","geoCity":"","geoSubdivision1":null,"geoSubdivision2":true,"Date":"no date","appName":"Other"}`,
 		`{"clientId":"other","application":{"channel":"release","name":"Firefox"},"os":"x"}`)
-	checkColumns(t, row, `{"document_id":"12","timestamp":1519862400123456789,"client_id":"c","sample_id":"4","channel":"beta-cck-x","normalized_channel":"beta",
+	checkColumns(t, row,
+		`{"document_id":"12","timestamp":1519862400123456789,"client_id":"c","sample_id":"4","channel":"beta-cck-x","normalized_channel":"beta",
 		"normalized_os_version":"10.0","country":"??","city":"","geo_subdivision1":null,"geo_subdivision2":null,"client_submission_date":"no date","client_clock_skew":null,
 		"app_name":"Firefox","os":null,"submission_date":"20180301","submission_date_obj":"20180301"}`, "meta")
 }
@@ -110,10 +115,13 @@ func TestPlainRules(t *testing.T) {
 	for value, want := range map[string]string{
 		`"a"`: `"a",null,null,null`, `""`: `"",null,null,null`, `"1"`: `"1",null,null,null`, `"true"`: `"true",null,null,null`,
 		`1`: `"1",1,1,null`, `-0`: `"0",0,0,null`, `1.0`: `"1.0",1,1,null`, `-1.9`: `"-1.9",-1,-1,null`, `1e1`: `"10.0",10,10,null`,
-		`2147483648`: `"2147483648",null,2147483648,null`, `9223372036854775808`: `"9223372036854775808",null,null,null`, `1e19`: `"1.0E19",null,null,null`,
-		`true`: `null,null,null,true`, `false`: `null,null,null,false`, `null`: `null,null,null,null`, `[]`: `null,null,null,null`, `[1]`: `null,null,null,null`, `{}`: `null,null,null,null`,
+		`2147483648`: `"2147483648",null,2147483648,null`, `9223372036854775808`: `"9223372036854775808",null,null,null`,
+		`1e19`: `"1.0E19",null,null,null`,
+		`true`: `null,null,null,true`, `false`: `null,null,null,false`, `null`: `null,null,null,null`, `[]`: `null,null,null,null`,
+		`[1]`: `null,null,null,null`, `{}`: `null,null,null,null`,
 	} {
-		body := `{"environment":{"system":{"os":{"name":` + value + `,"installYear":` + value + `},"cpu":{"count":` + value + `},"isWow64":` + value + `}}}`
+		body := `{"environment":{"system":{"os":{"name":` + value + `,"installYear":` + value + `},"cpu":{"count":` + value + `},"isWow64":` +
+			value + `}}}`
 		row := pingRowOf(t, p, usualMeta, body)
 		got := toJSON([]any{row["os"], row["cpu_count"], row["install_year"], row["is_wow64"]})
 		if got != "["+want+"]" {
@@ -136,7 +144,8 @@ func TestSecurityProducts(t *testing.T) {
 func TestAttribution(t *testing.T) {
 	p := mainTable(t)
 	checkPings(t, p, within("environment/settings/attribution",
-		pingCase{`{"source":"s","medium":1,"campaign":true,"other":"o"}`, `{"attribution":{"source":"s","medium":"1","campaign":null,"content":null}}`},
+		pingCase{`{"source":"s","medium":1,"campaign":true,"other":"o"}`,
+			`{"attribution":{"source":"s","medium":"1","campaign":null,"content":null}}`},
 		pingCase{`{"content":""}`, `{"attribution":{"source":null,"medium":null,"campaign":null,"content":""}}`},
 		pingCase{`{}`, `{"attribution":null}`}, pingCase{`{"source":null,"content":[]}`, `{"attribution":null}`},
 		pingCase{`null`, `{"attribution":null}`}, pingCase{`[]`, `{"attribution":null}`}, pingCase{`"s"`, `{"attribution":null}`},
@@ -149,22 +158,27 @@ func TestExperiments(t *testing.T) {
 		pingCase{`{"a":{"branch":"b"},"c":{},"d":null,"e":{"branch":1},"f":{"branch":true},"g":"h","":{"branch":""},"a\n":{"branch":"\u00e9"}}`,
 			`{"experiments":{"a":"b","c":null,"d":null,"e":"1","f":null,"g":null,"":"","a\n":"é"}}`},
 		pingCase{`{"a":{"branch":"1"},"a":{"branch":"2"}}`, `{"experiments":{"a":"2"}}`},
-		pingCase{`{}`, `{"experiments":null}`}, pingCase{`[]`, `{"experiments":null}`}, pingCase{`null`, `{"experiments":null}`}, pingCase{`"a"`, `{"experiments":null}`},
+		pingCase{`{}`, `{"experiments":null}`}, pingCase{`[]`, `{"experiments":null}`}, pingCase{`null`, `{"experiments":null}`},
+		pingCase{`"a"`, `{"experiments":null}`},
 	))
 }
 
 func TestUserPrefs(t *testing.T) {
 	p := mainTable(t)
 	checkPings(t, p, within("environment/settings/userPrefs",
-		pingCase{`{"dom.ipc.processCount":4,"extensions.allow-non-mpc-extensions":true,"dom.ipc.plugins.sandbox-level.flash":-1,"general.config.filename":"f","extensions.legacy.enabled":false}`,
+		pingCase{`{"dom.ipc.processCount":4,"extensions.allow-non-mpc-extensions":true,"dom.ipc.plugins.sandbox-level.flash":-1,` +
+			`"general.config.filename":"f","extensions.legacy.enabled":false}`,
 			`{"user_prefs":{"dom_ipc_process_count":4,"extensions_allow_non_mpc_extensions":true},"user_pref_dom_ipc_processcount":4,"user_pref_extensions_allow_non_mpc_extensions":true,
 			"user_pref_dom_ipc_plugins_sandbox_level_flash":-1,"user_pref_general_config_filename":"f","user_pref_extensions_legacy_enabled":false,"user_pref_browser_search_widget_innavbar":null}`},
-		pingCase{`{"dom.ipc.processCount":4.0,"extensions.allow-non-mpc-extensions":1,"general.config.filename":7,"browser.search.widget.inNavBar":"true"}`,
-			`{"user_prefs":null,"user_pref_dom_ipc_processcount":null,"user_pref_extensions_allow_non_mpc_extensions":null,"user_pref_general_config_filename":null,"user_pref_browser_search_widget_innavbar":null}`},
+		pingCase{`{"dom.ipc.processCount":4.0,"extensions.allow-non-mpc-extensions":1,"general.config.filename":7,` +
+			`"browser.search.widget.inNavBar":"true"}`,
+			`{"user_prefs":null,"user_pref_dom_ipc_processcount":null,"user_pref_extensions_allow_non_mpc_extensions":null,` +
+				`"user_pref_general_config_filename":null,"user_pref_browser_search_widget_innavbar":null}`},
 		pingCase{`{"dom.ipc.processCount":2147483648,"extensions.allow-non-mpc-extensions":false}`,
 			`{"user_prefs":{"dom_ipc_process_count":null,"extensions_allow_non_mpc_extensions":false},"user_pref_dom_ipc_processcount":null}`},
 		pingCase{`{"dom.ipc.processCount":0}`, `{"user_prefs":{"dom_ipc_process_count":0,"extensions_allow_non_mpc_extensions":null}}`},
-		pingCase{`{"dom":{"ipc":{"processCount":4}}}`, `{"user_prefs":null}`}, pingCase{`[]`, `{"user_prefs":null}`}, pingCase{`null`, `{"user_prefs":null}`},
+		pingCase{`{"dom":{"ipc":{"processCount":4}}}`, `{"user_prefs":null}`}, pingCase{`[]`, `{"user_prefs":null}`},
+		pingCase{`null`, `{"user_prefs":null}`},
 	))
 }
 
@@ -172,13 +186,18 @@ func TestUserPrefs(t *testing.T) {
 func TestClocks(t *testing.T) {
 	p := mainTable(t)
 	for _, c := range []struct{ meta, created, want string }{
-		{`"Date":"Thu, 01 Mar 2018 00:00:03 GMT","timestamp":1519862400999999999`, `"2018-02-28T23:59:52.676Z"`, `{"client_clock_skew":-3,"client_submission_latency":7}`},
-		{`"Date":"Wed, 28 Feb 2018 23:59:50 GMT","timestamp":1519862400000000000`, `"2018-03-01T00:00:02.500Z"`, `{"client_clock_skew":10,"client_submission_latency":-2}`},
-		{`"Date":"Thu, 01 Mar 2018 01:00:00 +0100","timestamp":1519862400000000000`, `"2018-03-01T00:00:00.500Z"`, `{"client_clock_skew":0,"client_submission_latency":0}`},
-		{`"Date":"Thu, 01 Mar 2018","timestamp":1519862400000000000`, `"2018-03-01"`, `{"client_clock_skew":null,"client_submission_latency":null}`},
+		{`"Date":"Thu, 01 Mar 2018 00:00:03 GMT","timestamp":1519862400999999999`, `"2018-02-28T23:59:52.676Z"`,
+			`{"client_clock_skew":-3,"client_submission_latency":7}`},
+		{`"Date":"Wed, 28 Feb 2018 23:59:50 GMT","timestamp":1519862400000000000`, `"2018-03-01T00:00:02.500Z"`,
+			`{"client_clock_skew":10,"client_submission_latency":-2}`},
+		{`"Date":"Thu, 01 Mar 2018 01:00:00 +0100","timestamp":1519862400000000000`, `"2018-03-01T00:00:00.500Z"`,
+			`{"client_clock_skew":0,"client_submission_latency":0}`},
+		{`"Date":"Thu, 01 Mar 2018","timestamp":1519862400000000000`, `"2018-03-01"`,
+			`{"client_clock_skew":null,"client_submission_latency":null}`},
 		{`"Date":20180301,"timestamp":1519862400000000000`, `20180301`, `{"client_clock_skew":null,"client_submission_latency":null}`},
 		{`"timestamp":1519862400000000000`, `null`, `{"client_clock_skew":null,"client_submission_latency":null,"creation_date":null}`},
-		{`"timestamp":1519862400000000000`, `"2018-03-01T01:00:00+01:00"`, `{"client_submission_latency":0,"creation_date":"2018-03-01T01:00:00+01:00"}`},
+		{`"timestamp":1519862400000000000`, `"2018-03-01T01:00:00+01:00"`,
+			`{"client_submission_latency":0,"creation_date":"2018-03-01T01:00:00+01:00"}`},
 		{`"timestamp":1519862400000000000`, `"2018\u002d02-28T23:59:59.000Z"`, `{"client_submission_latency":1}`},
 		{`"timestamp":1519862400000000000`, `"2018-02-28T23:59:59.999Z"`, `{"client_submission_latency":0}`},
 		{`"timestamp":1519862400000000000`, `"2018-03-01T00:00:01.001Z"`, `{"client_submission_latency":-1}`},
@@ -202,13 +221,18 @@ func TestFlashVersion(t *testing.T) {
 	}
 	var cases []pingCase
 	for _, c := range []struct{ body, want string }{
-		{list(), `null`}, {list(`"28.0.0.137"`), `"28.0.0.137"`}, {list(`"28.0.0.14"`, `"28.0.0.137"`), `"28.0.0.137"`}, {list(`"28.0.0.137"`, `"28.0.0.14"`), `"28.0.0.137"`},
-		{list(`"9"`, `"10"`), `"10"`}, {list(`"28.0"`, `"28.0.0.0"`), `"28.0"`}, {list(`"28.0.0.0"`, `"28.0"`), `"28.0.0.0"`}, {list(`"28"`, `"28.0.0.1"`), `"28.0.0.1"`},
-		{list(`"x"`, `"1"`), `"1"`}, {list(`"1"`, `"x"`), `"1"`}, {list(`"x"`, `"y"`), `"x"`}, {list(`"1..2"`, `"0"`), `"0"`}, {list(`"1.2.r3"`, `"1"`), `"1"`}, {list(`""`, `"0"`), `"0"`},
+		{list(), `null`}, {list(`"28.0.0.137"`), `"28.0.0.137"`}, {list(`"28.0.0.14"`, `"28.0.0.137"`), `"28.0.0.137"`},
+		{list(`"28.0.0.137"`, `"28.0.0.14"`), `"28.0.0.137"`},
+		{list(`"9"`, `"10"`), `"10"`}, {list(`"28.0"`, `"28.0.0.0"`), `"28.0"`}, {list(`"28.0.0.0"`, `"28.0"`), `"28.0.0.0"`},
+		{list(`"28"`, `"28.0.0.1"`), `"28.0.0.1"`},
+		{list(`"x"`, `"1"`), `"1"`}, {list(`"1"`, `"x"`), `"1"`}, {list(`"x"`, `"y"`), `"x"`}, {list(`"1..2"`, `"0"`), `"0"`},
+		{list(`"1.2.r3"`, `"1"`), `"1"`}, {list(`""`, `"0"`), `"0"`},
 		{list(`28`, `"1"`), `"1"`}, {list(`null`, `28.5`), `null`}, {list(`"1"`, `"3"`, `"2"`), `"3"`},
 		// Empty parts at the end do not count, others are no numbers.
-		{list(`"28.0.0.160"`, `"28.0.0.161."`), `"28.0.0.161."`}, {list(`"28.0.0.161."`, `"28.0.0.160"`), `"28.0.0.161."`}, {list(`"29"`, `"29.."`), `"29"`},
-		{list(`"x"`, `"..."`), `"..."`}, {list(`"0"`, `"..."`), `"0"`}, {list(`"..."`, `"0.0"`), `"..."`}, {list(`"..."`, `"1"`), `"1"`}, {list(`""`, `"."`), `"."`},
+		{list(`"28.0.0.160"`, `"28.0.0.161."`), `"28.0.0.161."`}, {list(`"28.0.0.161."`, `"28.0.0.160"`), `"28.0.0.161."`},
+		{list(`"29"`, `"29.."`), `"29"`},
+		{list(`"x"`, `"..."`), `"..."`}, {list(`"0"`, `"..."`), `"0"`}, {list(`"..."`, `"0.0"`), `"..."`}, {list(`"..."`, `"1"`), `"1"`},
+		{list(`""`, `"."`), `"."`},
 		{list(`".1"`, `"0"`), `"0"`}, {list(`"1 ."`, `"0"`), `"0"`}, {list(`"+2"`, `"1"`), `"+2"`}, {list(`"-1"`, `"."`), `"."`},
 		{list(`"2147483648"`, `"1"`), `"1"`}, {list(`"2147483647"`, `"2147483646"`), `"2147483647"`}, {list(`"1.-2147483649"`, `"0"`), `"0"`},
 		{`{"a":` + plugin(`"1"`) + `,"b":` + plugin(`"2"`) + `,"c":null,"d":5}`, `"2"`}, {`[null,7,"Shockwave Flash",[],{}]`, `null`},

@@ -8,7 +8,8 @@ import (
 
 // aggregateKeys are the columns that name a row of search_aggregates.
 var aggregateKeys = []string{
-	"addon_version", "app_version", "country", "distribution_id", "engine", "locale", "search_cohort", "source", "submission_date", "default_search_engine",
+	"addon_version", "app_version", "country", "distribution_id", "engine", "locale", "search_cohort", "source", "submission_date",
+	"default_search_engine",
 }
 
 // modelAggregates computes search_aggregates: rows by key.
@@ -22,7 +23,8 @@ func modelAggregates(all day) map[string]map[string]any {
 			if s["engine"] == nil || n == nil || n.Cmp(big.NewRat(10000, 1)) >= 0 {
 				continue
 			}
-			r := map[string]any{"tagged-sap": nil, "tagged-follow-on": nil, "sap": nil, "tagged_sap": nil, "tagged_follow_on": nil, "submission_date_obj": nil}
+			r := map[string]any{"tagged-sap": nil, "tagged-follow-on": nil, "sap": nil, "tagged_sap": nil, "tagged_follow_on": nil,
+				"submission_date_obj": nil}
 			for _, k := range aggregateKeys {
 				r[k] = row[k]
 			}

@@ -191,7 +191,8 @@ func (d day) addons() (version, count any) {
 
 // modelAddons computes the rows of addons, in order.
 func modelAddons(all day) (out []map[string]any) {
-	names := []string{"blocklisted", "name", "user_disabled", "app_disabled", "version", "scope", "type", "foreign_install", "has_binary_components",
+	names := []string{"blocklisted", "name", "user_disabled", "app_disabled", "version", "scope", "type", "foreign_install",
+		"has_binary_components",
 		"install_day", "update_day", "signed_state", "is_system", "addon_id"}
 	for _, row := range all {
 		list, _ := row["active_addons"].([]any)
@@ -203,7 +204,8 @@ func modelAddons(all day) (out []map[string]any) {
 			for _, n := range names {
 				r[n] = e.(map[string]any)[n]
 			}
-			for _, n := range []string{"document_id", "client_id", "subsession_start_date", "normalized_channel", "submission_date_obj", "sample_id"} {
+			for _, n := range []string{"document_id", "client_id", "subsession_start_date", "normalized_channel", "submission_date_obj",
+				"sample_id"} {
 				r[n] = row[n]
 			}
 			if row["client_id"] != nil {

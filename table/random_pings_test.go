@@ -13,13 +13,16 @@ import (
 
 // names are members that mean something somewhere in a ping.
 var names = []string{
-	"values", "sum", "branch", "id", "name", "version", "", "k", "a.b", "google.urlbar", "spill", "telemetry_process", "0", "1", "2", "5", "01", "-1", "150", "2500", "671", "672", "31", "x\n.y",
-	"blocklisted", "scope", "isSystem", "isWebExtension", "installDay", "source", "medium", "creationDate", "buildId", "partnerNames", "metadata", "processType", "dom.ipc.processCount",
+	"values", "sum", "branch", "id", "name", "version", "", "k", "a.b", "google.urlbar", "spill", "telemetry_process", "0", "1", "2", "5",
+	"01", "-1", "150", "2500", "671", "672", "31", "x\n.y",
+	"blocklisted", "scope", "isSystem", "isWebExtension", "installDay", "source", "medium", "creationDate", "buildId", "partnerNames",
+	"metadata", "processType", "dom.ipc.processCount",
 	"ext.one.num", "ext.one.texts", "sec.num", "sec.nums", "sec.text", "Shockwave Flash", "XPI", "2147483648",
 }
 
 var scalars = []string{
-	`null`, `true`, `false`, `0`, `1`, `-1`, `17`, `2147483648`, `9223372036854775808`, `1.5`, `-0.0`, `1e3`, `1e400`, `""`, `"x"`, `"1"`, `"Shockwave Flash"`, `"28.0.0.1"`, `"MISSING"`,
+	`null`, `true`, `false`, `0`, `1`, `-1`, `17`, `2147483648`, `9223372036854775808`, `1.5`, `-0.0`, `1e3`, `1e400`, `""`, `"x"`, `"1"`,
+	`"Shockwave Flash"`, `"28.0.0.1"`, `"MISSING"`,
 	`"firefox-compact-dark@mozilla.org"`, `"2018-03-01T00:00:00.5Z"`, `"\ud83d\ude00\n"`, `"\ud800"`, `"é"`, `12345678901234567890`,
 }
 
@@ -99,7 +102,8 @@ func wantedPaths(tables []*Pings) (paths [][]string) {
 		}
 	}
 	for _, p := range []string{"parent", "content", "gpu", "dynamic"} {
-		paths = append(paths, []string{"payload", "processes", p, "events"}, []string{"payload", "processes", p, "keyedScalars"}, []string{"payload", "processes", p, "keyedHistograms"})
+		paths = append(paths, []string{"payload", "processes", p, "events"}, []string{"payload", "processes", p, "keyedScalars"},
+			[]string{"payload", "processes", p, "keyedHistograms"})
 	}
 	return append(paths, []string{"environment", "addons", "theme", "id"}, []string{"environment", "addons", "activeAddons"})
 }

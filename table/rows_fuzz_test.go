@@ -29,10 +29,13 @@ func usableRows(t testing.TB, cols []schema.Column, b []byte) (rows day) {
 func FuzzDailyRows(f *testing.F) {
 	cols, tables := allInputs(f), newDailySet(f)
 	for _, s := range []string{
-		`{"client_id":"a","search_counts":[{"engine":"g","source":"sap:x","count":5},{"count":null}],"active_ticks":7}` + "\n" + `{"client_id":"a","experiments":{"e":"b","f":null}}`,
-		`{"client_id":null,"active_addons":[{"addon_id":"followonsearch@mozilla.com","version":"1"},{"addon_id":""}],"document_id":""}` + "\n" + `{"active_addons":[]}`,
+		`{"client_id":"a","search_counts":[{"engine":"g","source":"sap:x","count":5},{"count":null}],"active_ticks":7}` + "\n" +
+			`{"client_id":"a","experiments":{"e":"b","f":null}}`,
+		`{"client_id":null,"active_addons":[{"addon_id":"followonsearch@mozilla.com","version":"1"},{"addon_id":""}],"document_id":""}` + "\n" +
+			`{"active_addons":[]}`,
 		`{"subsession_start_date":"2018-03-01T","profile_creation_date":-719163,"subsession_length":-9223372036854775808,"total_time":-1}`,
-		`{"country":"??","city":"x"}` + "\n" + `{"country":"","city":null}` + "\n" + `{"cpu_count":"bad"}` + "\n" + `{"cpu_count":1}` + "\n" + `[]`,
+		`{"country":"??","city":"x"}` + "\n" + `{"country":"","city":null}` + "\n" + `{"cpu_count":"bad"}` + "\n" + `{"cpu_count":1}` + "\n" +
+			`[]`,
 	} {
 		f.Add([]byte(s), byte(1))
 	}

@@ -16,7 +16,8 @@ func TestAggregatesAreBounded(t *testing.T) {
 	rows, in, out := derived(t, "search_aggregates")
 	add := func(client, text string, n int) {
 		in.Reset()
-		row := fromJSON(t, fmt.Sprintf(`{"client_id":%q,"locale":%q,"search_counts":[`, client, text)+wide(n, `{"engine":"e%d","source":"s","count":1}`)+`]}`)
+		row := fromJSON(t, fmt.Sprintf(`{"client_id":%q,"locale":%q,"search_counts":[`, client, text)+
+			wide(n, `{"engine":"e%d","source":"s","count":1}`)+`]}`)
 		require.NoError(t, in.AppendJSONRow(row.(map[string]any)))
 		addRows(rows, out, in)
 	}
@@ -60,7 +61,8 @@ func TestAggregatesOfDay(t *testing.T) {
 		rows, err := NewRowsOf(table, inputs, day)
 		require.NoError(t, err)
 		in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
-		row := fromJSON(t, `{"submission_date_obj":"20180302","submission_date":"20180228","search_counts":[{"engine":"g","source":"s","count":2}]}`)
+		row := fromJSON(t, `{"submission_date_obj":"20180302","submission_date":"20180228","search_counts":[{"engine":"g","source":"s",`+
+			`"count":2}]}`)
 		require.NoError(t, in.AppendJSONRow(row.(map[string]any)))
 		addRows(rows, out, in)
 		flushRows(rows, out)

@@ -47,7 +47,8 @@ func checkLevels(t testing.TB, b *column.Batch) {
 			begins = entries
 		}
 		if begins != b.Rows || l.MaxRep > 0 && len(l.Rep) != entries || l.MaxRep == 0 && len(l.Rep) > 0 {
-			t.Fatalf("%v: %d definition and %d repetition levels, %d of them begin a row, of %d rows", l.Path, len(l.Def), len(l.Rep), begins, b.Rows)
+			t.Fatalf("%v: %d definition and %d repetition levels, %d of them begin a row, of %d rows", l.Path, len(l.Def), len(l.Rep), begins,
+				b.Rows)
 		}
 		n := []int{len(l.Bools), len(l.Ints), len(l.Longs), len(l.Doubles), len(l.Bytes), len(l.Decimals)}
 		want := make([]int, len(n))
@@ -187,9 +188,12 @@ func addPings(f *testing.F) {
 		}
 	}
 	for _, body := range []string{
-		wrap("payload/histograms", `{"CAT":{"values":{"0":1,"5":2,"-1":null}},"ENUM":{"values":{"01":1,"1":2}}}`), wrap("payload/keyedHistograms/KEYED_CAT", `{"":{"values":{"9":1,"0":2}},"k":null}`),
-		wrap("payload/processes/dynamic", `{"events":[[1,"c","m","o",null,{"telemetry_process":"x","k":[1]}]],"scalars":{"ext.one.num":1},"keyedScalars":{"ext.one.texts":{"a":"b"}}}`),
-		`{"environment":{"partner":{"partnerNames":[null,"a",1]},"addons":{"theme":null,"activePlugins":{"a":{"name":"Shockwave Flash","version":"1.2"}}}},"payload":{"metadata":{"a":null}}}`,
+		wrap("payload/histograms", `{"CAT":{"values":{"0":1,"5":2,"-1":null}},"ENUM":{"values":{"01":1,"1":2}}}`),
+		wrap("payload/keyedHistograms/KEYED_CAT", `{"":{"values":{"9":1,"0":2}},"k":null}`),
+		wrap("payload/processes/dynamic", `{"events":[[1,"c","m","o",null,{"telemetry_process":"x","k":[1]}]],"scalars":{"ext.one.num":1},`+
+			`"keyedScalars":{"ext.one.texts":{"a":"b"}}}`),
+		`{"environment":{"partner":{"partnerNames":[null,"a",1]},"addons":{"theme":null,"activePlugins":{"a":{"name":"Shockwave ` +
+			`Flash","version":"1.2"}}}},"payload":{"metadata":{"a":null}}}`,
 	} {
 		f.Add([]byte(body))
 	}

@@ -45,7 +45,8 @@ type commands struct {
 }
 
 // on adds to a command the flags of an installation and a RunE that opens its accounts.
-func (c *commands) on(cmd *cobra.Command, run func(ctx context.Context, s *access.Store, args []string, out io.Writer) error) *cobra.Command {
+func (c *commands) on(cmd *cobra.Command,
+	run func(ctx context.Context, s *access.Store, args []string, out io.Writer) error) *cobra.Command {
 	config.Flag(cmd.Flags(), "data", &c.data)
 	config.Flag(cmd.Flags(), "probes", &c.probes)
 	config.Flag(cmd.Flags(), "glean.definitions", &c.glean)

@@ -18,8 +18,9 @@ func (c *commands) grant() *cobra.Command {
 		Long: `Gives an account tables, columns as table.column, and rights, or with --revoke takes
 them away, and prints what it has then. * is every table that is not restricted:
 those want a grant by their name.`,
-		Example: "  pingmill grant ann search_clients_daily\n  pingmill grant ann --right operate\n  pingmill grant ann --revoke search_clients_daily",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		Example: "  pingmill grant ann search_clients_daily\n  pingmill grant ann --right operate\n" +
+			"  pingmill grant ann --revoke search_clients_daily",
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 	}, func(ctx context.Context, s *access.Store, args []string, out io.Writer) error {
 		grants, err := c.granted(ctx, args[1:])
 		if err != nil {

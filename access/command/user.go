@@ -51,7 +51,8 @@ none: make it a token.`,
 	fs.StringVar(&c.email, "email", "", "e-mail address: who signs in by a provider with it gets this account")
 	fs.BoolVar(&c.service, "service", false, "a service account, which has tokens and does not sign in")
 	fs.StringSliceVar(&c.rights, "right", nil, "operate or administer")
-	fs.StringSliceVar(&c.grants, "grant", []string{access.AllTables}, "what it may read: a table, table.column, or * for every table that is not restricted")
+	fs.StringSliceVar(&c.grants, "grant", []string{access.AllTables},
+		"what it may read: a table, table.column, or * for every table that is not restricted")
 	c.addressed(cmd)
 	return cmd
 }
@@ -73,7 +74,8 @@ func (c *commands) printLink(ctx context.Context, s *access.Store, a *access.Acc
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s signs in once, within %d hours, by\n%s\n", cli.Safe(a.Name), int(access.LinkTime/time.Hour), base+access.LinkPath(token))
+	_, err = fmt.Fprintf(out, "%s signs in once, within %d hours, by\n%s\n", cli.Safe(a.Name), int(access.LinkTime/time.Hour),
+		base+access.LinkPath(token))
 	return err
 }
 
@@ -108,18 +110,20 @@ more. Anybody with it can set a password.`,
 }
 
 func (c *commands) list() *cobra.Command {
-	return c.on(&cobra.Command{Use: "list", Short: "list the accounts", Args: cli.Args(cobra.NoArgs)}, func(ctx context.Context, s *access.Store, _ []string, out io.Writer) error {
-		all, err := s.Accounts(ctx)
-		if err != nil {
-			return err
-		}
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "NAME\tKIND\tSTATE\tSIGNED IN\tRIGHTS\tREADS\tE-MAIL")
-		for _, a := range all {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", cli.Safe(a.Name), a.Kind, state(&a), when(a.Seen), access.RightsText(a.Rights), access.GrantsText(a.Grants), cli.Safe(a.Email))
-		}
-		return w.Flush()
-	})
+	return c.on(&cobra.Command{Use: "list", Short: "list the accounts", Args: cli.Args(cobra.NoArgs)},
+		func(ctx context.Context, s *access.Store, _ []string, out io.Writer) error {
+			all, err := s.Accounts(ctx)
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tKIND\tSTATE\tSIGNED IN\tRIGHTS\tREADS\tE-MAIL")
+			for _, a := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", cli.Safe(a.Name), a.Kind, state(&a), when(a.Seen), access.RightsText(a.Rights),
+					access.GrantsText(a.Grants), cli.Safe(a.Email))
+			}
+			return w.Flush()
+		})
 }
 
 func state(a *access.Account) string {
@@ -164,10 +168,11 @@ and ends the sessions of the account.`, Example: "  pingmill user password ann",
 
 func (c *commands) able(use string, disabled bool) *cobra.Command {
 	short := map[bool]string{true: "end the sessions of an account and let it do nothing", false: "let an account in again"}[disabled]
-	return c.on(&cobra.Command{Use: use + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1))}, func(ctx context.Context, s *access.Store, args []string, _ io.Writer) error {
-		_, err := edit(ctx, s, args[0], use+"d", func(a *access.Account) { a.Disabled = disabled })
-		return err
-	})
+	return c.on(&cobra.Command{Use: use + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1))},
+		func(ctx context.Context, s *access.Store, args []string, _ io.Writer) error {
+			_, err := edit(ctx, s, args[0], use+"d", func(a *access.Account) { a.Disabled = disabled })
+			return err
+		})
 }
 
 func (c *commands) remove() *cobra.Command {

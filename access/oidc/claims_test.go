@@ -19,10 +19,15 @@ func TestIdentity(t *testing.T) {
 		want          access.Identity
 		err           error
 	}{
-		"all":            {`{"sub":"1","name":"n","email":"a@B.example","email_verified":true,"groups":["b","c","x",1]}`, "name", access.Identity{Issuer: "i", Subject: "1", Name: "n", Email: "a@B.example", Groups: access.Groups{Rights: []access.Right{access.Operate}}}, nil},
-		"one group":      {`{"sub":"1","name":"n","email":"a@b.example","email_verified":"true","groups":"a"}`, "name", access.Identity{Issuer: "i", Subject: "1", Name: "n", Email: "a@b.example", Groups: access.Groups{Grants: []access.Grant{{Table: "t"}, {Table: "t", Columns: []string{"x"}}}}}, nil},
-		"not verified":   {`{"sub":"1","email":"a@b.example"}`, "email", access.Identity{}, ErrName},
-		"two domains":    {`{"sub":"1","name":"n","email":"a@evil.example@b.example","email_verified":true}`, "name", access.Identity{}, ErrDomain},
+		"all": {`{"sub":"1","name":"n","email":"a@B.example","email_verified":true,"groups":["b","c","x",1]}`, "name",
+			access.Identity{Issuer: "i", Subject: "1", Name: "n", Email: "a@B.example",
+				Groups: access.Groups{Rights: []access.Right{access.Operate}}}, nil},
+		"one group": {`{"sub":"1","name":"n","email":"a@b.example","email_verified":"true","groups":"a"}`, "name",
+			access.Identity{Issuer: "i", Subject: "1", Name: "n", Email: "a@b.example",
+				Groups: access.Groups{Grants: []access.Grant{{Table: "t"}, {Table: "t", Columns: []string{"x"}}}}}, nil},
+		"not verified": {`{"sub":"1","email":"a@b.example"}`, "email", access.Identity{}, ErrName},
+		"two domains": {`{"sub":"1","name":"n","email":"a@evil.example@b.example","email_verified":true}`, "name", access.Identity{},
+			ErrDomain},
 		"other types":    {`{"sub":1,"name":["n"],"email":{},"groups":{"a":1}}`, "name", access.Identity{}, ErrName},
 		"no subject":     {`{"name":"n"}`, "name", access.Identity{}, ErrName},
 		"blank":          {`{"sub":"1","name":"  "}`, "name", access.Identity{}, ErrName},

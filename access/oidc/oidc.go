@@ -64,7 +64,8 @@ func New(ctx context.Context, c Config) *Provider {
 	ctx, cancel := context.WithTimeout(ctx, timeout/2)
 	defer cancel()
 	if _, err := p.discover(ctx); err != nil {
-		c.Log.Warn("the provider of accounts cannot be asked: signing in by it is tried again when somebody wants to", "issuer", c.Issuer, "err", err)
+		c.Log.Warn("the provider of accounts cannot be asked: signing in by it is tried again when somebody wants to", "issuer", c.Issuer, "err",
+			err)
 	}
 	return p
 }
@@ -87,7 +88,8 @@ func (p *Provider) Begin(ctx context.Context) (address, seed string, err error) 
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // it cannot fail
 	seed = base64.RawURLEncoding.EncodeToString(b)
-	return c.AuthCodeURL(derived(seed, "state"), oidc.Nonce(derived(seed, "nonce")), oauth2.S256ChallengeOption(derived(seed, "verifier"))), seed, nil
+	return c.AuthCodeURL(derived(seed, "state"), oidc.Nonce(derived(seed, "nonce")), oauth2.S256ChallengeOption(derived(seed, "verifier"))),
+		seed, nil
 }
 
 // derived derives a secret of one sign-in, such as its state, from the seed. Neither the seed nor another secret can
@@ -125,7 +127,8 @@ func (p *Provider) oauth(ctx context.Context) (*oauth2.Config, error) {
 	if err != nil {
 		return nil, errors.Join(ErrAway, err)
 	}
-	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: p.Redirect, Scopes: p.Scopes}, nil
+	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: p.Redirect,
+		Scopes: p.Scopes}, nil
 }
 
 // discover reads the provider's configuration once. After a failure it retries at most every askAgain.

@@ -51,7 +51,8 @@ func TestProgress(t *testing.T) {
 	require.NoError(t, store.WriteFile(ctx, b, "progress/v1/bad.json", []byte(`{"format":2}`)))
 	all, err := ReadProgress(ctx, b)
 	require.NoError(t, err)
-	if all[0].Edge != "bad" || all[0].Damaged == nil || !strings.Contains(all[0].Damaged.Error(), "pingmill archive drop progress/v1/bad.json") {
+	if all[0].Edge != "bad" || all[0].Damaged == nil ||
+		!strings.Contains(all[0].Damaged.Error(), "pingmill archive drop progress/v1/bad.json") {
 		t.Errorf("a record of another format: %+v", all[0])
 	}
 	require.Empty(t, complete(), "a day is complete although nothing is known of an edge")

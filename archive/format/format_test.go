@@ -253,7 +253,8 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 }
 
 func BenchmarkLines(b *testing.B) {
-	doc := `{"type":"main","payload":{"histograms":{` + strings.Repeat(`"HISTOGRAM_NAME":{"range":[1,10000],"values":{"0":1,"12":345}},`, 1200) + `"X":{}}}}`
+	doc := `{"type":"main","payload":{"histograms":{` +
+		strings.Repeat(`"HISTOGRAM_NAME":{"range":[1,10000],"values":{"0":1,"12":345}},`, 1200) + `"X":{}}}}`
 	line := `{"meta":{"documentId":"a","sampleId":4,"submissionDate":"20180601","docType":"main"},"ping":` + doc + "}\n"
 	file := strings.Repeat(line, 400)
 	b.SetBytes(int64(len(file)))

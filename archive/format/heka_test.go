@@ -94,10 +94,12 @@ func TestHekaMessages(t *testing.T) {
 			typed("sourceVersion", doubleValue, func(e *encoder) { e.double(7, 4) }).
 			typed("appVersion", doubleValue, func(e *encoder) { e.double(7, 57.5) }).
 			typed("appBuildId", intValue, func(e *encoder) { e.bytes(6, "\x05\x06") }).
-			typed("creationTimestamp", doubleValue, func(e *encoder) { e.bytes(7, "\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40") }).
+			typed("creationTimestamp", doubleValue,
+				func(e *encoder) { e.bytes(7, "\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40") }).
 			typed("telemetryEnabled", boolValue, func(e *encoder) { e.bytes(8, "\x01") }).
 			typed("os", boolValue, func(e *encoder) { e.number(8, 0) }),
-			`{"sampleId":7,"timestamp":99,"appVersion":"57.5","appBuildId":"5","os":"false","telemetryEnabled":"true","creationTimestamp":1,"sourceVersion":"4"} {}`},
+			`{"sampleId":7,"timestamp":99,"appVersion":"57.5","appBuildId":"5","os":"false","telemetryEnabled":"true","creationTimestamp":1,` +
+				`"sourceVersion":"4"} {}`},
 		{"numbers that are not", newMessage().bytes(6, `{}`).
 			typed("sampleId", doubleValue, func(e *encoder) { e.double(7, math.NaN()) }).
 			typed("creationTimestamp", doubleValue, func(e *encoder) { e.double(7, 1e300) }).
@@ -115,7 +117,8 @@ func TestHekaMessages(t *testing.T) {
 			typed("new.four", doubleValue, func(e *encoder) { e.double(7, math.Inf(1)) }).
 			typed("new.five", doubleValue, func(e *encoder) { e.double(7, 0.5) }).
 			typed("new.six", intValue, func(e *encoder) { e.number(6, 1<<64-1) }),
-			`{"timestamp":99} {"environment":{"system":{"os":1},"build":[],"settings":{"a":"text"}},"payload":{"info":{}},"z":"\u00e9\n","new":{"one":"not {json}","two":true,"three":"` + "\uFFFD" + `","four":null,"five":0.5,"six":-1}}`},
+			`{"timestamp":99} {"environment":{"system":{"os":1},"build":[],"settings":{"a":"text"}},"payload":{"info":{}},"z":"\u00e9\n",` +
+				`"new":{"one":"not {json}","two":true,"three":"` + "\uFFFD" + `","four":null,"five":0.5,"six":-1}}`},
 		{"sections of sections", newMessage().field("a", "no section").field("p.q.r", "1").field("p.q", `{"r":0,"s":2}`).field("p.q.t", "3"),
 			`{"timestamp":99} {"p":{"q":{"r":"1","s":2,"t":"3"}}}`},
 		{"raw", newMessage().field("uri", "/submit/x").field("remote_addr", "1.2.3.4").field("Date", "now").field("X-Forwarded-For", "5.6.7.8").

@@ -35,7 +35,8 @@ func Drop(ctx context.Context, b store.Bucket, names []string, o DropOptions) (l
 		at := place{f.Kind, f.Day}
 		days[at] = append(days[at], f)
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(days), func(x, y place) int { return slices.Compare([]string{x.kind, x.day}, []string{y.kind, y.day}) }) {
+	for _, at := range slices.SortedFunc(maps.Keys(days),
+		func(x, y place) int { return slices.Compare([]string{x.kind, x.day}, []string{y.kind, y.day}) }) {
 		if err := dropDay(ctx, b, at, days[at], o); err != nil {
 			return lost, fmt.Errorf("give up files of %s: %w", at.day, err)
 		}
@@ -65,7 +66,8 @@ func dropDay(ctx context.Context, b store.Bucket, at place, files []archive.Load
 	if day == "" {
 		day = naming.NoDayScope
 	}
-	load := fmt.Sprintf("%s%s.%s.lost.%s.%s", naming.Replacing, at.kind, day, o.Now.UTC().Format(naming.ExpireTime), hex.EncodeToString(name.Sum(nil))[:8])
+	load := fmt.Sprintf("%s%s.%s.lost.%s.%s", naming.Replacing, at.kind, day, o.Now.UTC().Format(naming.ExpireTime),
+		hex.EncodeToString(name.Sum(nil))[:8])
 	_, err = w.Close(ctx, load)
 	return errors.Join(err, w.Abort())
 }

@@ -60,7 +60,8 @@ func expire(ctx context.Context, b store.Bucket, d archive.OldDay, o ExpireOptio
 		fmt.Fprintln(name, n)
 		w.Replace(n)
 	}
-	load := fmt.Sprintf("%s%s.%s%s%s.%s", naming.Replacing, d.Kind, d.Day, naming.ExpireMark, o.Now.UTC().Format(naming.ExpireTime), hex.EncodeToString(name.Sum(nil))[:8])
+	load := fmt.Sprintf("%s%s.%s%s%s.%s", naming.Replacing, d.Kind, d.Day, naming.ExpireMark, o.Now.UTC().Format(naming.ExpireTime),
+		hex.EncodeToString(name.Sum(nil))[:8])
 	_, err = w.Close(ctx, load)
 	return errors.Join(err, w.Abort())
 }

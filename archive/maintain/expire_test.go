@@ -80,8 +80,10 @@ func TestExpireCrash(t *testing.T) {
 	}
 	states := map[string]bool{
 		rest: true,
-		"20180601/crash:2 20180601/main:4 20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "): true,
-		"20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "):                                  true,
+		"20180601/crash:2 20180601/main:4 20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," +
+			strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "): true,
+		"20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," +
+			strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "): true,
 	}
 	buckets(t, func(t *testing.T, first store.Bucket) {
 		seen := map[string]bool{}
@@ -141,7 +143,8 @@ func TestExpire(t *testing.T) {
 		}
 		dayLoad(t, b, "bbbb", "20180601") // after it was listed
 		require.NoError(t, maintain.Expire(ctx, b, days[0], maintain.ExpireOptions{RetentionDays: 30, Now: expireNow}))
-		if got := state(t, b); got != "20180601/crash:1 20180601/main:2 20180603/crash:1 20180603/main:2 errors 20180601:aaaa,bbbb,errors 20180603:aaaa," {
+		if got := state(t, b); got != "20180601/crash:1 20180601/main:2 20180603/crash:1 20180603/main:2 errors 20180601:aaaa,bbbb,errors "+
+			"20180603:aaaa," {
 			t.Errorf("after: %s", got)
 		}
 		for _, err = range open.Pings(ctx, 0, 100) {
@@ -201,7 +204,8 @@ func TestThin(t *testing.T) {
 		thin(expireNow, 1+1) // spool.e.0001-0002, and the replay
 		thin(expireNow.Add(time.Hour), 2)
 		got, err := archive.Loads(ctx, b, "")
-		if err != nil || !slices.Equal(got, []string{"aaaa", "cccc", "spool.e.0003-0003", "spool.e.0004-0004", "spool.e_2.0001-0001", "spool.f.0001-0001", "spool.f.0002-0002"}) {
+		if err != nil || !slices.Equal(got,
+			[]string{"aaaa", "cccc", "spool.e.0003-0003", "spool.e.0004-0004", "spool.e_2.0001-0001", "spool.f.0001-0001", "spool.f.0002-0002"}) {
 			t.Errorf("left are %q, %v", got, err)
 		}
 		dayLoad(t, b, "dddd", "20180601") // comes for the expired day

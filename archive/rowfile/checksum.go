@@ -87,7 +87,8 @@ func checkBytes(r io.ReaderAt, from, to int64, want uint32) error {
 
 func sumBytes(r io.ReaderAt, from, to int64) (uint32, error) {
 	h := crc32.New(castagnoli)
-	if _, err := io.CopyBuffer(onlyWriter{h}, onlyReader{io.NewSectionReader(r, from, to-from)}, make([]byte, min(128<<10, to-from+1))); err != nil {
+	if _, err := io.CopyBuffer(onlyWriter{h}, onlyReader{io.NewSectionReader(r, from, to-from)},
+		make([]byte, min(128<<10, to-from+1))); err != nil {
 		return 0, fmt.Errorf("read bytes %d to %d: %w", from, to, err)
 	}
 	return h.Sum32(), nil

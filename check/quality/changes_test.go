@@ -96,7 +96,8 @@ func TestFaults(t *testing.T) {
 		require.GreaterOrEqual(t, top.Score, f.score, what)
 		next := changesOf(t, lt, dayAt(36))
 		require.NotEmpty(t, next, what)
-		require.Equal(t, []string{top.Column, top.Value, dayAt(35)}, []string{next[0].Column, next[0].Value, next[0].Since}, "%s, a day later: %s", what, next[0].Text)
+		require.Equal(t, []string{top.Column, top.Value, dayAt(35)}, []string{next[0].Column, next[0].Value, next[0].Since},
+			"%s, a day later: %s", what, next[0].Text)
 	}
 	p.publish(t, lt, 35, 36, nil) // whichever fault came last
 	require.NoError(t, lt.Expire(t.Context(), dayAt(35)))

@@ -17,7 +17,8 @@ import (
 // small returns a profile with all members.
 func small() *Profile {
 	return &Profile{
-		Head: Head{Format: format, Table: "crash_summary", Version: "v1", Day: "20180301", Generation: "aa", Rows: 30, Read: 20, Bytes: 4, Files: 1, Clients: 3,
+		Head: Head{Format: format, Table: "crash_summary", Version: "v1", Day: "20180301", Generation: "aa", Rows: 30, Read: 20, Bytes: 4,
+			Files: 1, Clients: 3,
 			Checks: []Check{{Name: "c", Severity: "error", Rule: "r", Verdict: "failed", Found: 2, Columns: []string{"client_id"}}}, Lines: 2},
 		Columns: []Column{
 			{Name: "os_name", Kind: Values, Nulls: 2, Distinct: 4, Top: []Value{{"<Linux>\n", 12}}, Other: 6, Least: 3},
@@ -43,8 +44,9 @@ func TestStored(t *testing.T) {
 	for what, content := range map[string]string{
 		"empty": "", "cut": string(good[:len(good)-2]), "a line less": string(good[:strings.LastIndex(string(good[:len(good)-1]), "\n")+1]),
 		"foreign": "hello\n", "newer": strings.Replace(string(good), `"format":1`, `"format":2`, 1),
-		"another day": strings.Replace(string(good), "20180301", "20180302", 1), "impossible": strings.Replace(string(good), `"nulls":2,`, `"nulls":200,`, 1),
-		"more": string(good) + string(good),
+		"another day": strings.Replace(string(good), "20180301", "20180302", 1),
+		"impossible":  strings.Replace(string(good), `"nulls":2,`, `"nulls":200,`, 1),
+		"more":        string(good) + string(good),
 	} {
 		require.NoError(t, store.WriteFile(t.Context(), lt.Bucket(), name(lt, p.Day), []byte(content)))
 		_, err := Read(t.Context(), lt, p.Day)

@@ -158,7 +158,8 @@ func (f *Finding) resembles(o *Finding) bool {
 	switch pair := [2]Measure{f.Measure, o.Measure}; pair {
 	case [2]Measure{Known, Known}, [2]Measure{Having, Having}:
 		return near(*f.Now, *o.Now) && near(*f.Usual, *o.Usual)
-	case [2]Measure{Known, Having}, [2]Measure{Known, Typical}, [2]Measure{Known, Empty}, [2]Measure{Empty, Having}, [2]Measure{Empty, Typical}:
+	case [2]Measure{Known, Having}, [2]Measure{Known, Typical}, [2]Measure{Known, Empty}, [2]Measure{Empty, Having},
+		[2]Measure{Empty, Typical}:
 		return f.Column == o.Column
 	case [2]Measure{Rows, Clients}:
 		return near(*f.Now / *f.Usual, *o.Now / *o.Usual)

@@ -61,7 +61,8 @@ func (m *Metric) Query(t *schema.Table, days ...string) string {
 	case Clients:
 		return head + ", count(*) AS \"rows\", count(DISTINCT " + sqlName(m.Column) + ") AS clients" + from + where + byDay
 	case Known:
-		return head + ", count(*) AS \"rows\", count(" + column + ") AS known, 1 - count(" + column + ") / CAST(count(*) AS double) AS nulls" + from + where + byDay
+		return head + ", count(*) AS \"rows\", count(" + column + ") AS known, 1 - count(" + column + ") / CAST(count(*) AS double) AS nulls" +
+			from + where + byDay
 	case Repeated:
 		return head + ", count(*) AS \"rows\", count(" + column + ") - count(DISTINCT " + column + ") AS repeated" + from + where + byDay
 	case Empty:
@@ -70,8 +71,10 @@ func (m *Metric) Query(t *schema.Table, days ...string) string {
 		if list {
 			column = "cardinality(" + column + ")"
 		}
-		return head + ", count(" + column + ") AS known, min(" + column + ") AS smallest, approx_percentile(" + column + ", 0.25) AS quarter, approx_percentile(" +
-			column + ", 0.5) AS median, approx_percentile(" + column + ", 0.75) AS three_quarters, max(" + column + ") AS largest" + from + where + byDay
+		return head + ", count(" + column + ") AS known, min(" + column + ") AS smallest, approx_percentile(" + column +
+			", 0.25) AS quarter, approx_percentile(" +
+			column + ", 0.5) AS median, approx_percentile(" + column + ", 0.75) AS three_quarters, max(" + column + ") AS largest" + from + where +
+			byDay
 	}
 	if list {
 		from += "\nCROSS JOIN UNNEST(" + elements + ") AS u (value)"

@@ -21,7 +21,8 @@ func TestAttacks(t *testing.T) {
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.txt")
 	require.NoError(t, os.WriteFile(secret, []byte(canary), 0o600))
-	words := strings.NewReplacer("{dir}", dir, "{secret}", secret, "{link}", secret, "{part}", dir+"/part.parquet", "{old}", dir+"/old.parquet", "{other}", dir+"/other.parquet", "{url}", "http://127.0.0.1:1")
+	words := strings.NewReplacer("{dir}", dir, "{secret}", secret, "{link}", secret, "{part}", dir+"/part.parquet", "{old}",
+		dir+"/old.parquet", "{other}", dir+"/other.parquet", "{url}", "http://127.0.0.1:1")
 	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
 	require.NoError(t, err)
 	files := map[string]string{}

@@ -12,7 +12,8 @@ import (
 // TestRows: values are as people read them, whole lines are counted, the first are kept.
 func TestRows(t *testing.T) {
 	r := &rows{}
-	for _, piece := range []string{`{"a":"x y","b":[1.50,nu`, `ll,["z"]],"c":{"k":{"n":12345678901234567890}},"d":null,"e":true}` + "\n{", "}\n"} {
+	for _, piece := range []string{`{"a":"x y","b":[1.50,nu`, `ll,["z"]],"c":{"k":{"n":12345678901234567890}},"d":null,"e":true}` + "\n{",
+		"}\n"} {
 		_, err := r.Write([]byte(piece))
 		require.NoError(t, err)
 	}

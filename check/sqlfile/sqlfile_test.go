@@ -52,9 +52,11 @@ func folder(t *testing.T, files map[string]string) string {
 func TestLoad(t *testing.T) {
 	tables := schema.NewSet(probes(t)).Tables
 	dir := folder(t, map[string]string{
-		"b_country.clients_daily.warning.sql": "-- doc: a country\n\nSELECT client_id FROM clients_daily WHERE submission_date_obj = '{day}' AND country IS NULL",
-		"a_crash.sql":                         "-- severity: error\n--table:crash_summary\n-- note: nothing\nSELECT 1 FROM crash_summary_v1 WHERE submission_date = '{date}' AND cardinality(experiments) > 5",
-		"README.md":                           "not a check",
+		"b_country.clients_daily.warning.sql": "-- doc: a country\n\nSELECT client_id FROM clients_daily WHERE submission_date_obj = " +
+			"'{day}' AND country IS NULL",
+		"a_crash.sql": "-- severity: error\n--table:crash_summary\n-- note: nothing\nSELECT 1 FROM crash_summary_v1 WHERE submission_date = " +
+			"'{date}' AND cardinality(experiments) > 5",
+		"README.md": "not a check",
 	})
 	checks, err := sqlfile.Load(context.Background(), dir, tables, check.All(tables), &worker.Runner{})
 	if err != nil || len(checks) != 2 {
@@ -95,18 +97,22 @@ func TestRefusedFiles(t *testing.T) {
 			t.Errorf("%s %q: %v", c.name, c.text, err)
 		}
 	}
-	_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{"a.addons.error.sql": "x", "b.addons.error.sql": "y"}), tables, nil, &worker.Runner{})
+	_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{"a.addons.error.sql": "x", "b.addons.error.sql": "y"}), tables,
+		nil, &worker.Runner{})
 	if err == nil || !strings.Contains(err.Error(), "a.addons") || !strings.Contains(err.Error(), "b.addons") {
 		t.Errorf("two bad files: %v", err)
 	}
 	two := map[string]string{"a.addons.error.sql": "SELECT 1", "a.clients_daily.error.sql": "SELECT 1"}
-	if _, err := sqlfile.Load(context.Background(), folder(t, two), tables, nil, &worker.Runner{}); err == nil || !strings.Contains(err.Error(), "another check, from") {
+	if _, err := sqlfile.Load(context.Background(), folder(t, two), tables, nil, &worker.Runner{}); err == nil ||
+		!strings.Contains(err.Error(), "another check, from") {
 		t.Errorf("two of a name: %v", err)
 	}
-	if _, err := sqlfile.Load(context.Background(), folder(t, nil), tables, nil, &worker.Runner{}); err == nil || !strings.Contains(err.Error(), "no file that ends in .sql") {
+	if _, err := sqlfile.Load(context.Background(), folder(t, nil), tables, nil, &worker.Runner{}); err == nil ||
+		!strings.Contains(err.Error(), "no file that ends in .sql") {
 		t.Errorf("no files: %v", err)
 	}
-	if _, err := sqlfile.Load(context.Background(), filepath.Join(t.TempDir(), "none"), tables, nil, &worker.Runner{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := sqlfile.Load(context.Background(), filepath.Join(t.TempDir(), "none"), tables, nil, &worker.Runner{}); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 }
@@ -185,7 +191,8 @@ func testRun(t *testing.T, s *site.Site) {
 	load(t, s, "l2", day, "de", "d")
 	err = run(s, all)
 	var blocked *check.BlockedError
-	if !errors.As(err, &blocked) || blocked.Results[0].Check.Name != "growth" || !strings.Contains(err.Error(), "submission_date_obj=20180301 rows=4") {
+	if !errors.As(err, &blocked) || blocked.Results[0].Check.Name != "growth" ||
+		!strings.Contains(err.Error(), "submission_date_obj=20180301 rows=4") {
 		t.Fatalf("four rows: %v", err)
 	}
 	all.Checks.Skip = []string{"growth"}
@@ -196,7 +203,8 @@ func testRun(t *testing.T, s *site.Site) {
 	load(t, s, "l3", "20180302", "fr", "a", "b", "e", "f", "g", "h")
 	all.Days = []string{"20180302"}
 	err = run(s, all)
-	if !errors.As(err, &blocked) || blocked.Results[0].Total != 2 || !strings.Contains(err.Error(), "client_id=a locales=[de, fr] days={n=2} nothing null") {
+	if !errors.As(err, &blocked) || blocked.Results[0].Total != 2 ||
+		!strings.Contains(err.Error(), "client_id=a locales=[de, fr] days={n=2} nothing null") {
 		t.Fatalf("another locale: %v", err)
 	}
 
@@ -221,7 +229,8 @@ func testSomeSamples(t *testing.T, s *site.Site) {
 	require.NoError(t, run(s, o))
 	var err error
 	o.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
-		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' HAVING count(*) <> 12`,
+		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' ` +
+			`HAVING count(*) <> 12`,
 	}), s.Tables, check.All(s.Tables), &worker.Runner{})
 	require.NoError(t, err)
 	o.Force = true

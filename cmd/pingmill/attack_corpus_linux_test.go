@@ -44,8 +44,10 @@ func texts() []attack {
 		{name: "a text of quotes and backslashes", environment: sections{"settings": between(`{"locale":"`, `\"\\`, `"}`, largest)}},
 		{name: "an experiment's name as large as a body", environment: sections{"experiments": between(`{"`, "e", `":{"branch":"b"}}`, largest)}},
 		{name: "a build id and a version as large as a body", top: sections{"application": between(
-			`{"architecture":"x","channel":"c","name":"Firefox","vendor":"v","xpcomAbi":"x","platformVersion":"58.0","buildId":"20180118215408","version":"58.`, "1", `"}`, largest)}},
-		{name: "an operating system's version of numbers and dots", environment: sections{"system": between(`{"os":{"version":"`, "1.", `"}}`, largest)}},
+			`{"architecture":"x","channel":"c","name":"Firefox","vendor":"v","xpcomAbi":"x","platformVersion":"58.0",`+
+				`"buildId":"20180118215408","version":"58.`, "1", `"}`, largest)}},
+		{name: "an operating system's version of numbers and dots",
+			environment: sections{"system": between(`{"os":{"version":"`, "1.", `"}}`, largest)}},
 		{name: "a search key of dots", payload: sections{"keyedHistograms": between(`{"SEARCH_COUNTS":{"`, ".", `":{"sum":1}}}`, largest)}},
 		{name: "a subsession's date as long as a text may be, with 10,000 add-ons",
 			environment: sections{"addons": func(t *text) { object(sections{"activeAddons": list("{}", 10_000, `"a%d":{}`)})(t) }},
@@ -53,7 +55,8 @@ func texts() []attack {
 		{name: "all texts of a client as long as they may be, with 10,000 searches",
 			environment: sections{"settings": func(t *text) {
 				long := strings.Repeat("l", longest)
-				fmt.Fprintf(t, `{"locale":%q,"searchCohort":%q,"defaultSearchEngine":%q,"defaultSearchEngineData":{"name":%q,"loadPath":%q,"submissionURL":%q}}`,
+				fmt.Fprintf(t, `{"locale":%q,"searchCohort":%q,"defaultSearchEngine":%q,"defaultSearchEngineData":{"name":%q,"loadPath":%q,`+
+					`"submissionURL":%q}}`,
 					long, long, long, long, long, long)
 			}},
 			payload: sections{"keyedHistograms": object(sections{"SEARCH_COUNTS": list("{}", 10_000, `"e%d.urlbar":{"sum":1}`)})}},
@@ -69,9 +72,11 @@ func lists() []attack {
 	sec := list("[]", wide, `"product %d"`)
 	return []attack{
 		{name: "250,000 experiments", environment: sections{"experiments": list("{}", 250_000, `"experiment %d":{"branch":"b"}`)}},
-		{name: "other 250,000 experiments of the same client", client: crowded, environment: sections{"experiments": list("{}", 250_000, `"x%d":{"branch":"b"}`)}},
+		{name: "other 250,000 experiments of the same client", client: crowded,
+			environment: sections{"experiments": list("{}", 250_000, `"x%d":{"branch":"b"}`)}},
 		{name: "one experiment 1,000,000 times", environment: sections{"experiments": list("{}", 1_000_000, `"e":{"branch":"b"}`)}},
-		{name: "100,000 add-ons", environment: addons("activeAddons", list("{}", wide, `"addon%d@example.com":{"name":"n","version":"1","scope":1}`))},
+		{name: "100,000 add-ons", environment: addons("activeAddons",
+			list("{}", wide, `"addon%d@example.com":{"name":"n","version":"1","scope":1}`))},
 		{name: "250,000 empty add-ons", environment: addons("activeAddons", list("{}", 250_000, `"%d":{}`))},
 		{name: "an add-on with 100,000 members", environment: addons("activeAddons", func(t *text) {
 			t.put(`{"a":`)
@@ -87,7 +92,8 @@ func lists() []attack {
 		{name: "100,000 antivirus products, spyware products and firewalls", environment: sections{"system": object(sections{
 			"sec": object(sections{"antivirus": sec, "antispyware": sec, "firewall": sec})})}},
 		{name: "100,000 preferences", environment: sections{"settings": object(sections{"userPrefs": list("{}", wide, `"pref.%d":1`)})}},
-		{name: "100,000 members of the attribution", environment: sections{"settings": object(sections{"attribution": list("{}", wide, `"m%d":"x"`)})}},
+		{name: "100,000 members of the attribution",
+			environment: sections{"settings": object(sections{"attribution": list("{}", wide, `"m%d":"x"`)})}},
 		{name: "100,000 unknown sections", environment: sections{"unknown": list("{}", wide, `"s%d":{"a":[{}]}`)}},
 		{name: "100,000 disabled add-ons", payload: sections{"addonDetails": object(sections{"XPI": list("{}", wide, `"addon%d":{}`)})}},
 	}
@@ -111,9 +117,11 @@ func probes() []attack {
 			}})}},
 		{name: "histograms with one bucket 2,000,000 times", payload: sections{"histograms": object(sections{
 			"SSL_HANDSHAKE_RESULT": between(`{"values":{`, `"1":1,`, `"1":1}}`, 2_000_000*6)})}},
-		{name: "100,000 keys of a keyed histogram", payload: keyed("SUBPROCESS_CRASHES_WITH_DUMP", list("{}", wide, `"k%d":{"sum":1,"values":{"0":1}}`))},
+		{name: "100,000 keys of a keyed histogram",
+			payload: keyed("SUBPROCESS_CRASHES_WITH_DUMP", list("{}", wide, `"k%d":{"sum":1,"values":{"0":1}}`))},
 		{name: "100,000 keys of search counts", payload: keyed("SEARCH_COUNTS", list("{}", wide, `"engine%d.urlbar":{"sum":1}`))},
-		{name: "other 100,000 keys of search counts of the same client", client: crowded, payload: keyed("SEARCH_COUNTS", list("{}", wide, `"x%d.searchbar":{"sum":1}`))},
+		{name: "other 100,000 keys of search counts of the same client", client: crowded,
+			payload: keyed("SEARCH_COUNTS", list("{}", wide, `"x%d.searchbar":{"sum":1}`))},
 		{name: "100,000 kinds of popup notifications", payload: keyed("POPUP_NOTIFICATION_STATS", list("{}", wide, `"p%d":{"values":{"0":1}}`))},
 		{name: "a popup notification with 300,000 buckets", payload: keyed("POPUP_NOTIFICATION_STATS", func(t *text) {
 			t.put(`{"p":{"values":`)
@@ -158,14 +166,16 @@ func probes() []attack {
 func shapes() []attack {
 	return []attack{
 		{name: "500 arrays in each other", environment: sections{"x": raw(strings.Repeat("[", 500) + strings.Repeat("]", 500))}},
-		{name: "500 objects in each other", environment: sections{"experiments": raw(strings.Repeat(`{"e":`, 500) + "1" + strings.Repeat("}", 500))}},
+		{name: "500 objects in each other",
+			environment: sections{"experiments": raw(strings.Repeat(`{"e":`, 500) + "1" + strings.Repeat("}", 500))}},
 		{name: "15,000,000 arrays in each other", rejected: true, body: func(t *text) {
 			t.put(`{"a":` + strings.Repeat("[", 15_000_000) + strings.Repeat("]", 15_000_000) + "}")
 		}},
 		{name: "10,000,000 empty arrays", top: sections{"x": between("[", "[],", "[]]", 30_000_000)}},
 		{name: "15,000,000 numbers", top: sections{"x": between("[", "1,", "1]", 30_000_000)}},
 		{name: "blanks as large as a body", top: sections{"x": between("", " ", "1", largest)}},
-		{name: "a member twice, 100,000 times each", environment: sections{"settings": between("{", `"locale":"a","e10sEnabled":true,`, `"locale":"b"}`, wide*33)}},
+		{name: "a member twice, 100,000 times each",
+			environment: sections{"settings": between("{", `"locale":"a","e10sEnabled":true,`, `"locale":"b"}`, wide*33)}},
 		{name: "the payload 100,000 times", top: sections{"payload": func(t *text) {
 			t.put(strings.Repeat(`{"info":{"reason":"daily"}},"payload":`, wide) + `{"info":{"reason":"shutdown"}}`)
 		}}},
@@ -236,9 +246,12 @@ func others() []attack {
 	}}
 	return []attack{
 		{name: "a crash with 100,000 annotations", docType: "crash", payload: sections{"metadata": list("{}", wide, `"Annotation%d":"x"`)}},
-		{name: "a crash with an annotation as large as a body", docType: "crash", payload: sections{"metadata": between(`{"StackTraces":"`, "s", `"}`, largest)}},
-		{name: "a crash with 100,000 experiments", docType: "crash", environment: sections{"experiments": list("{}", wide, `"e%d":{"branch":"b"}`)}},
-		{name: "a new profile with 100,000 partner names", docType: "new-profile", environment: sections{"partner": object(sections{"partnerNames": list("[]", wide, `"p%d"`)})}},
+		{name: "a crash with an annotation as large as a body", docType: "crash",
+			payload: sections{"metadata": between(`{"StackTraces":"`, "s", `"}`, largest)}},
+		{name: "a crash with 100,000 experiments", docType: "crash",
+			environment: sections{"experiments": list("{}", wide, `"e%d":{"branch":"b"}`)}},
+		{name: "a new profile with 100,000 partner names", docType: "new-profile",
+			environment: sections{"partner": object(sections{"partnerNames": list("[]", wide, `"p%d"`)})}},
 		{name: "a new profile with texts as long as they may be", docType: "new-profile", environment: settings},
 		{name: "an update with texts as long as they may be", docType: "update", environment: settings},
 		{name: "an update with 100,000 members", docType: "update", payload: sections{"x": list("{}", wide, `"targetChannel%d":1`)}},
@@ -254,7 +267,8 @@ func together() (all []attack) {
 		all = append(all, attack{
 			name: fmt.Sprintf("wide ping %d of one client", i+1), client: crowded,
 			environment: sections{"experiments": list("{}", 10_000, fmt.Sprintf(`"e%d-%%d":{"branch":"b"}`, i))},
-			payload:     sections{"keyedHistograms": object(sections{"SEARCH_COUNTS": list("{}", 10_000, fmt.Sprintf(`"e%d-%%d.urlbar":{"sum":1}`, i))})},
+			payload: sections{"keyedHistograms": object(
+				sections{"SEARCH_COUNTS": list("{}", 10_000, fmt.Sprintf(`"e%d-%%d.urlbar":{"sum":1}`, i))})},
 		})
 	}
 	return all

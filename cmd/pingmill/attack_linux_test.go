@@ -148,7 +148,8 @@ func TestAttack(t *testing.T) {
 		}
 	}
 	if a.rows("search_clients_daily", client) == "0" || a.rows("clients_daily", client) != "1" {
-		t.Errorf("the client has %s rows in clients_daily, %s in search_clients_daily", a.rows("clients_daily", client), a.rows("search_clients_daily", client))
+		t.Errorf("the client has %s rows in clients_daily, %s in search_clients_daily", a.rows("clients_daily", client),
+			a.rows("search_clients_daily", client))
 	}
 	var u used
 	a.do(&u, "delete", "--now", "--client-id", client)

@@ -44,7 +44,8 @@ func TestTryObjectStorage(t *testing.T) {
 	bash.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "path")+":"+os.Getenv("PATH"), "GOFLAGS=")
 	out, err := bash.CombinedOutput()
 	require.NoError(t, err, string(out))
-	for _, want := range []string{"# published (14)", "19 passed, 0 failed", "s3://pings/first/lake/clients_daily/v6/", "removed 0 rows of 1 client"} {
+	for _, want := range []string{"# published (14)", "19 passed, 0 failed", "s3://pings/first/lake/clients_daily/v6/",
+		"removed 0 rows of 1 client"} {
 		require.Contains(t, string(out), want)
 	}
 }

@@ -71,7 +71,8 @@ func TestRequestsOfADay(t *testing.T) {
 		t.Logf("%s: %v in a young lake, %v in an old one", name, a, b)
 		for kind := range b {
 			if b[kind] > a[kind] {
-				t.Errorf("%s takes %d %s requests in an old lake, %d in a young one:\n%s", name, b[kind], kind, a[kind], more(young[name], old[name], kind))
+				t.Errorf("%s takes %d %s requests in an old lake, %d in a young one:\n%s", name, b[kind], kind, a[kind],
+					more(young[name], old[name], kind))
 			}
 		}
 	}

@@ -42,7 +42,8 @@ func TestEverythingInABucket(t *testing.T) {
 		got := mustCall(t, append(args, remote...)...)
 		require.Equal(t, steady(want), steady(got), "pingmill %s", strings.Join(args, " "))
 		files := tableFiles(t, filepath.Join(dir, "local"), site.Roots{}, timed)
-		require.Equal(t, files, tableFiles(t, filepath.Join(dir, "remote"), below(t, bucket), timed), "after pingmill %s", strings.Join(args, " "))
+		require.Equal(t, files, tableFiles(t, filepath.Join(dir, "remote"), below(t, bucket), timed), "after pingmill %s",
+			strings.Join(args, " "))
 	}
 	days := []string{"--from", "20180301", "--to", "20180302"}
 	both("load", "--max-body", "60KiB", pings)
@@ -61,7 +62,8 @@ func TestEverythingInABucket(t *testing.T) {
 	_, client, _ = strings.Cut(strings.TrimSpace(client), "\n")
 	both("tables", "--files", "clients_daily")
 	both("check", "firefox_desktop_baseline", "--date", "20180301")
-	both("query", "--format", "csv", "SELECT submission_date, count(*), max(event_timestamp) FROM firefox_desktop.events_stream GROUP BY 1 ORDER BY 1")
+	both("query", "--format", "csv",
+		"SELECT submission_date, count(*), max(event_timestamp) FROM firefox_desktop.events_stream GROUP BY 1 ORDER BY 1")
 	timed = true
 	both("delete", "--client-id", client, "--now")
 	both("delete", "--status")
@@ -83,8 +85,10 @@ func TestDemoInABucket(t *testing.T) {
 	data := filepath.Join(dir, "demo", "data")
 	want := tableFiles(t, data, site.Roots{}, false)
 	definitions := "firefox," + filepath.Join(dir, "demo", "definitions")
-	mustCall(t, "load", "--data", filepath.Join(dir, "data"), "--storage", bucket, "--definitions", definitions, filepath.Join(dir, "demo", "pings.ndjson"))
-	mustCall(t, "run", "all", "--definitions", definitions, "--data", filepath.Join(dir, "data"), "--storage", bucket, "--from", "20180301", "--to", "20180303")
+	mustCall(t, "load", "--data", filepath.Join(dir, "data"), "--storage", bucket, "--definitions", definitions,
+		filepath.Join(dir, "demo", "pings.ndjson"))
+	mustCall(t, "run", "all", "--definitions", definitions, "--data", filepath.Join(dir, "data"), "--storage", bucket, "--from", "20180301",
+		"--to", "20180303")
 	require.Equal(t, want, tableFiles(t, filepath.Join(dir, "data"), below(t, bucket), false))
 	t.Logf("%d files of tables are the same", len(want))
 }

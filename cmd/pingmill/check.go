@@ -29,8 +29,9 @@ SQL files: see docs/checks.md.
 
 With --files it reads all files of the tables and of the archive instead and
 compares them with what was written: names, sizes and hashes.`,
-		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list\n  pingmill check --files",
-		Args:    cli.Args(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
+		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  " +
+			"pingmill check --list\n  pingmill check --files",
+		Args: cli.Args(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			results, ok := report.NewChecks(cmd.OutOrStdout(), format)
 			if !ok {

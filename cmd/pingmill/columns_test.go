@@ -33,8 +33,9 @@ func columnDays(t *testing.T) (data string) {
 	ping := strings.ReplaceAll(everyProbe, "\n", "")
 	for day := range 2 {
 		for i := range 20 {
-			lines = append(lines, fmt.Sprintf(`{"meta":{"documentId":"d%d-%d","docType":"main","appName":"Firefox","sourceVersion":"4","clientId":"c%d",`+
-				`"submissionDate":"2018030%d","timestamp":%d},"ping":%s}`, day, i, i, 1+day, 1519862400000000000+int64(day)*86400e9+int64(i), ping))
+			lines = append(lines, fmt.Sprintf(
+				`{"meta":{"documentId":"d%d-%d","docType":"main","appName":"Firefox","sourceVersion":"4","clientId":"c%d",`+
+					`"submissionDate":"2018030%d","timestamp":%d},"ping":%s}`, day, i, i, 1+day, 1519862400000000000+int64(day)*86400e9+int64(i), ping))
 		}
 	}
 	dir := t.TempDir()
@@ -100,13 +101,15 @@ func TestAddColumns(t *testing.T) {
 	before := hashes(t, first)
 
 	checkDiff(t, old, added)
-	if out := mustCall(t, "run", "all", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); !strings.Contains(out, "current") {
+	if out := mustCall(t, "run", "all", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); !strings.Contains(out,
+		"current") {
 		t.Errorf("run of both days: %s", out)
 	}
 	if !maps.Equal(hashes(t, first), before) {
 		t.Error("the first day was made again")
 	}
-	if out := mustCall(t, "run", "all", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); !strings.Contains(out, "nothing to do") {
+	if out := mustCall(t, "run", "all", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); !strings.Contains(out,
+		"nothing to do") {
 		t.Errorf("run of both days again: %s", out)
 	}
 	out := mustCall(t, "status", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302")
@@ -123,12 +126,14 @@ func TestAddColumns(t *testing.T) {
 	if got := plainDuckDB(t, ddl, query); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("plain DuckDB: %q, want %q", got, want)
 	}
-	listing := "FROM read_parquet('" + filepath.Join(data, "lake", "main_summary", "v4", "**", "*.parquet") + "', union_by_name = true, hive_partitioning = true, " +
+	listing := "FROM read_parquet('" + filepath.Join(data, "lake", "main_summary", "v4", "**", "*.parquet") +
+		"', union_by_name = true, hive_partitioning = true, " +
 		"hive_types = {'submission_date_obj': VARCHAR})"
 	if got := plainDuckDB(t, "SELECT 1", strings.Replace(query, "FROM main_summary", listing, 1)); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("the folder read by plain DuckDB: %q, want %q", got, want)
 	}
-	records, err := csv.NewReader(strings.NewReader(mustCall(t, "query", "--dialect", "duckdb", "--data", data, "--probes", added, "--format", "csv", query))).ReadAll()
+	records, err := csv.NewReader(
+		strings.NewReader(mustCall(t, "query", "--dialect", "duckdb", "--data", data, "--probes", added, "--format", "csv", query))).ReadAll()
 	if err != nil || len(records) == 0 || !slices.EqualFunc(records[1:], want, slices.Equal) {
 		t.Errorf("query: %q, %v, want %q", records, err, want)
 	}
@@ -139,7 +144,8 @@ func TestAddColumns(t *testing.T) {
 	if got := plainDuckDB(t, ddl, query); !slices.Equal(got[0][1:], row2) {
 		t.Errorf("the first day made again: %q, want %q", got[0][1:], row2)
 	}
-	if out := mustCall(t, "status", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); strings.Contains(out, "older") {
+	if out := mustCall(t, "status", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); strings.Contains(out,
+		"older") {
 		t.Errorf("status in the end: %s", out)
 	}
 }
@@ -184,7 +190,8 @@ func TestColumnOfAnotherType(t *testing.T) {
 	for i := range beside {
 		beside[i], _ = filepath.Rel(filepath.Join(data, "lake", "main_summary"), beside[i])
 	}
-	if want := []string{"v4/submission_date_obj=20180301", "v5/submission_date_obj=20180301", "v5/submission_date_obj=20180302"}; err != nil || !slices.Equal(beside, want) {
+	if want := []string{"v4/submission_date_obj=20180301", "v5/submission_date_obj=20180301", "v5/submission_date_obj=20180302"}; err != nil ||
+		!slices.Equal(beside, want) {
 		t.Errorf("the partitions are %q, %v, want %q", beside, err, want)
 	}
 	out := mustCall(t, "query", "--data", data, "--probes", dir, "--format", "csv",
@@ -192,7 +199,8 @@ func TestColumnOfAnotherType(t *testing.T) {
 	if !strings.Contains(out, "20180301,20,varchar") || !strings.Contains(out, "20180302,20,varchar") {
 		t.Errorf("the new version: %s", out)
 	}
-	if out := mustCall(t, "query", "--data", data, "--probes", old, "--format", "csv", "SELECT count(scalar_parent_s_old) FROM main_summary_v4"); !strings.Contains(out, "20") {
+	if out := mustCall(t, "query", "--data", data, "--probes", old, "--format", "csv",
+		"SELECT count(scalar_parent_s_old) FROM main_summary_v4"); !strings.Contains(out, "20") {
 		t.Errorf("the old version: %s", out)
 	}
 }

@@ -23,7 +23,8 @@ import (
 // for flags and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
 	arguments := map[string]cli.Completer{
-		"run": s.tablesAndAll, "check": s.tablesAndAll, "quality": s.tablesAndAll, "schema": s.tableNames, "tables": s.tableNames, "transform": s.tableNames, "sync": s.tableNames,
+		"run": s.tablesAndAll, "check": s.tablesAndAll, "quality": s.tablesAndAll, "schema": s.tableNames, "tables": s.tableNames,
+		"transform": s.tableNames, "sync": s.tableNames,
 	}
 	days := s.knownDays
 	flags := map[string]cli.Completer{

@@ -60,7 +60,8 @@ func TestConfigRefusesWhatServeRefuses(t *testing.T) {
 				code := run(ctx, []string{command, "--config", file}, strings.NewReader(""), &out, &errs)
 				output := strings.Join(strings.Fields(errs.String()), " ")
 				assert.Equal(t, 64, code, "%s: %s", command, output)
-				assert.True(t, strings.Contains(output, key) || strings.Contains(output, "--"+flagOf(key)), "%s does not name %s: %s", command, key, output)
+				assert.True(t, strings.Contains(output, key) || strings.Contains(output, "--"+flagOf(key)), "%s does not name %s: %s", command, key,
+					output)
 				assert.NotContains(t, output, "usage:")
 			}
 			_, err := os.Stat(data)
@@ -89,7 +90,8 @@ func TestConfigFindsSharedPorts(t *testing.T) {
 	_, port, err := net.SplitHostPort(at)
 	require.NoError(t, err)
 	mustCall(t, "config", "--listen", at)
-	for _, args := range [][]string{{"--listen", at, "--private", at}, {"--listen", ":" + port, "--web", at}, {"--web", at, "--postgres", "localhost:" + port}} {
+	for _, args := range [][]string{{"--listen", at, "--private", at}, {"--listen", ":" + port, "--web", at},
+		{"--web", at, "--postgres", "localhost:" + port}} {
 		code, _, errs := call(nil, append([]string{"config"}, args...)...)
 		assert.Equal(t, 64, code, "%q", args)
 		assert.Contains(t, errs, "both listen at port "+port)

@@ -74,7 +74,8 @@ func TestKeysNameTheirCommands(t *testing.T) {
 // container does.
 func TestServeFromAFile(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
-	file := configFile(t, "data: "+data+"\nedge: {listen: '127.0.0.1:0', namespaces: [other]}\nspool: {min-free: 0}\nprivate.listen: '127.0.0.1:0'\nschedule.enabled: false\n")
+	file := configFile(t, "data: "+data+"\nedge: {listen: '127.0.0.1:0', namespaces: [other]}\nspool: {min-free: 0}\nprivate.listen: "+
+		"'127.0.0.1:0'\nschedule.enabled: false\n")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	logs, w := io.Pipe()

@@ -19,7 +19,8 @@ import (
 // stateFiles are one of each kind of the small files with the progress of work, by patterns below the archive.
 var stateFiles = []string{
 	"progress/v1/edge.json", "spools/v1/edge.json", "trouble/v1/edge.decode.json", "claims/v1/kafka.pings.0.json", "compaction/v1/state.json",
-	"seen/v1/*.seen", "forget/running/v1/cycle.json", "forget/running/v1/loads.json", "forget/checked/v1/loads.json", "forget/cycles/v1/*.json",
+	"seen/v1/*.seen", "forget/running/v1/cycle.json", "forget/running/v1/loads.json", "forget/checked/v1/loads.json",
+	"forget/cycles/v1/*.json",
 }
 
 // neededState are those without which no query can leave out who asked to be forgotten.

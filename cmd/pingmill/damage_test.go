@@ -34,8 +34,10 @@ func TestFlippedBitInTable(t *testing.T) {
 	t.Parallel()
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	mustCall(t, "run", "all", "--from", "20180301", "--to", "20180302", "--data", data)
-	queryArgs := []string{"query", "--format", "csv", "--data", data, "SELECT * FROM clients_daily WHERE submission_date_obj = '20180301' ORDER BY client_id"}
-	other := []string{"query", "--format", "csv", "--data", data, "SELECT count(*) FROM clients_daily WHERE submission_date_obj = '20180302' AND client_id >= ''"}
+	queryArgs := []string{"query", "--format", "csv", "--data", data,
+		"SELECT * FROM clients_daily WHERE submission_date_obj = '20180301' ORDER BY client_id"}
+	other := []string{"query", "--format", "csv", "--data", data,
+		"SELECT count(*) FROM clients_daily WHERE submission_date_obj = '20180302' AND client_id >= ''"}
 	want, others := mustCall(t, queryArgs...), mustCall(t, other...)
 	file := published(t, data, "clients_daily", "20180301")[0]
 	whole, err := os.ReadFile(file)
@@ -57,7 +59,8 @@ func TestFlippedBitInTable(t *testing.T) {
 		overwrite(t, file, spoilt)
 		code, out, errs := call(nil, queryArgs...)
 		errs = strings.Join(strings.Fields(errs), " ") // long lines are divided
-		named := strings.Contains(errs, filepath.Base(file)) && strings.Contains(errs, "day 20180301") && strings.Contains(errs, "`pingmill run clients_daily --date 20180301")
+		named := strings.Contains(errs, filepath.Base(file)) && strings.Contains(errs, "day 20180301") &&
+			strings.Contains(errs, "`pingmill run clients_daily --date 20180301")
 		if code != 1 || out != "" || !named {
 			t.Errorf("bit %d of %d: exit %d, right rows %v: %s", at, 8*len(whole), code, out == want, errs)
 		}
@@ -65,9 +68,11 @@ func TestFlippedBitInTable(t *testing.T) {
 			t.Errorf("bit %d: the other day has %q", at, out)
 		}
 	}
-	for _, args := range [][]string{{"status", "--from", "20180301", "--to", "20180302"}, {"check", "--files"}, {"check", "--files", "clients_daily", "--date", "20180301"}} {
+	for _, args := range [][]string{{"status", "--from", "20180301", "--to", "20180302"}, {"check", "--files"},
+		{"check", "--files", "clients_daily", "--date", "20180301"}} {
 		code, out, _ := call(nil, append(args, "--data", data)...)
-		if code != 1 || !strings.Contains(out, filepath.Base(file)) || !strings.Contains(out, "pingmill run clients_daily --date 20180301") && args[0] == "check" {
+		if code != 1 || !strings.Contains(out, filepath.Base(file)) || !strings.Contains(out, "pingmill run clients_daily --date 20180301") &&
+			args[0] == "check" {
 			t.Errorf("%q: exit %d\n%s", args, code, out)
 		}
 	}

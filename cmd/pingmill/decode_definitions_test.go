@@ -32,7 +32,8 @@ func definitionsOf(t *testing.T, files map[string]map[string]string) string {
 // alike. A ping about which versions contradict each other may have them or not.
 func TestInfoSections(t *testing.T) {
 	const with, without = "include_info_sections: true", "include_info_sections: false"
-	older := definitionsOf(t, map[string]map[string]string{"org-a/pings.yaml": {"one": "", "two": without, "three": without}, "org-b/pings.yaml": {"one": without}})
+	older := definitionsOf(t, map[string]map[string]string{"org-a/pings.yaml": {"one": "", "two": without, "three": without},
+		"org-b/pings.yaml": {"one": without}})
 	newer := definitionsOf(t, map[string]map[string]string{"org-a/pings.yaml": {"two": with, "four": without}})
 	want := map[string]string{"org-a/one": "schema", "org-a/two": "ping", "org-a/three": "ping", "org-a/four": "ping", "org-a/five": "ping",
 		"org-a/baseline": "schema", "org-b/one": "ping", "org-b/baseline": "schema"}
@@ -40,7 +41,8 @@ func TestInfoSections(t *testing.T) {
 	got, n := map[string]string{}, 0
 	for kind := range want {
 		n++
-		line := fmt.Sprintf(`{"uri":"/submit/%s/1/00000000-0000-4000-8000-%012d","timestamp":1795219200000000000,"headers":{},"remoteAddr":"192.0.2.1","body":"e30="}`+"\n", kind, n)
+		line := fmt.Sprintf(`{"uri":"/submit/%s/1/00000000-0000-4000-8000-%012d","timestamp":1795219200000000000,"headers":{},`+
+			`"remoteAddr":"192.0.2.1","body":"e30="}`+"\n", kind, n)
 		lines.WriteString(line)
 		status, out, errors := call(strings.NewReader(line), "decode", "--definitions", older, "--definitions", newer)
 		require.Zero(t, status, "%s %s", out, errors)

@@ -49,7 +49,8 @@ func TestInferDefinitions(t *testing.T) {
 	var tables, parts []string
 	for name := range documents {
 		tables = append(tables, name)
-		parts = append(parts, "SELECT count(*) AS n, count(additional_properties) AS rest FROM "+name+" WHERE submission_date BETWEEN '2026-11-21' AND '2026-11-22'")
+		parts = append(parts, "SELECT count(*) AS n, count(additional_properties) AS rest FROM "+name+
+			" WHERE submission_date BETWEEN '2026-11-21' AND '2026-11-22'")
 		mustCall(t, "run", name, "--from", "20261121", "--to", "20261122", "--data", data, "--definitions", defs)
 	}
 	slices.Sort(tables)

@@ -109,7 +109,8 @@ func othersRows(t *testing.T, data, ids, until string) map[string][]string {
 	for _, table := range clientTables {
 		key := partitionKeyOf(t, data, table)
 		out := mustCall(t, "query", "--dialect", "duckdb", "--data", data, "--format", "csv", fmt.Sprintf(
-			"SELECT md5(CAST(%[1]s AS VARCHAR)) FROM %[1]s WHERE (client_id IS NULL OR client_id NOT IN (%[2]s)) AND replace(CAST(%[3]s AS VARCHAR), '-', '') <= '%[4]s'",
+			"SELECT md5(CAST(%[1]s AS VARCHAR)) FROM %[1]s WHERE (client_id IS NULL OR client_id NOT IN (%[2]s)) AND replace(CAST(%[3]s AS "+
+				"VARCHAR), '-', '') <= '%[4]s'",
 			table, ids, key, until))
 		rows := strings.Split(strings.TrimSpace(out), "\n")
 		slices.Sort(rows)
@@ -140,7 +141,8 @@ func askToBeForgotten(t *testing.T, address, client string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"type":"deletion-request","version":4,"id":"11111111-2222-4333-8444-555566667777",
 "creationDate":"2018-03-04T00:00:00.000Z","clientId":%q,"application":{"name":"Firefox"},"payload":{}}`, client)
-	r, err := http.Post("http://"+address+"/submit/telemetry/11111111-2222-4333-8444-555566667777/deletion-request/Firefox/60.0/release/20180301000000",
+	r, err := http.Post("http://"+address+
+		"/submit/telemetry/11111111-2222-4333-8444-555566667777/deletion-request/Firefox/60.0/release/20180301000000",
 		"application/json", strings.NewReader(body))
 	require.NoError(t, err)
 	defer r.Body.Close()
@@ -246,7 +248,8 @@ func TestForgottenEverywhere(t *testing.T) {
 // someClients returns a few of those that sent main pings.
 func someClients(t *testing.T, data string) (some []string) {
 	t.Helper()
-	out := mustCall(t, "query", "--data", data, "--format", "csv", "SELECT DISTINCT client_id FROM main_summary WHERE client_id IS NOT NULL ORDER BY 1")
+	out := mustCall(t, "query", "--data", data, "--format", "csv",
+		"SELECT DISTINCT client_id FROM main_summary WHERE client_id IS NOT NULL ORDER BY 1")
 	all := strings.Fields(out)[1:]
 	for i := 5; i < len(all); i += 60 {
 		some = append(some, strings.Trim(all[i], `"`))

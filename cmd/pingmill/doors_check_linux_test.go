@@ -175,3 +175,9 @@ func lastPlace(a, b string) float64 {
 	}
 	return 0
 }
+
+func (q *questions) String() string {
+	return fmt.Sprintf("%v; results of one state %d, of one of several %d, %d of them with rows; attacks refused %d; "+
+		"internal errors %d, wrong answers %d; %d of states that were not kept", q.byDoor, q.exact.Load(), q.between.Load(), q.filled.Load(),
+		q.refused.Load(), q.internal.Load(), q.wrong.Load(), q.lost.Load())
+}

@@ -31,8 +31,8 @@ var (
 	doorsPeers = flag.Int("doors.askers", 4, "how many ask at once in TestDoors")
 )
 
-// The installation of TestDoors: clients, days that were decoded before statements are asked, the real time that a day takes from then on, and
-// how many days tables and archive are kept.
+// The installation of TestDoors: clients, days that were decoded before statements are asked, the real time that a day
+// takes from then on, and how many days tables and archive are kept.
 const (
 	doorsClients = 40
 	doorsHistory = 3

@@ -32,43 +32,63 @@ type posed struct {
 // measured are questions of the benchmark, and others about what goes on, in words that both dialects know.
 var measured = []string{
 	"SELECT submission_date_obj, count(*) FROM main_summary GROUP BY 1 ORDER BY 1",
-	"SELECT submission_date_obj, timestamp, app_version, os, country, subsession_length, active_ticks, scalar_parent_browser_engagement_total_uri_count FROM main_summary WHERE client_id = 'CLIENT' ORDER BY timestamp, document_id",
+	"SELECT submission_date_obj, timestamp, app_version, os, country, subsession_length, active_ticks, " +
+		"scalar_parent_browser_engagement_total_uri_count FROM main_summary WHERE client_id = 'CLIENT' ORDER BY timestamp, document_id",
 	"SELECT submission_date_obj, count(DISTINCT client_id) FROM main_summary GROUP BY 1 ORDER BY 1",
-	"SELECT country, os, sum(subsession_length) / 3600 FROM main_summary WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
-	"SELECT submission_date_obj, avg(active_ticks) FROM main_summary WHERE sample_id IN ('0', '1', '2', '3', '42', '57', '80') GROUP BY 1 ORDER BY 1",
-	"WITH f AS (SELECT client_id, min(submission_date_obj) AS d FROM clients_daily GROUP BY 1) SELECT d, count(DISTINCT client_id) FROM f JOIN clients_daily c USING (client_id) WHERE c.submission_date_obj > d GROUP BY 1 ORDER BY 1",
-	"SELECT app_version, sum(crash_submit_attempt_main_sum) * 1000 / sum(subsession_hours_sum) FROM clients_daily WHERE submission_date_obj >= 'FROM' GROUP BY 1 ORDER BY 1",
-	"SELECT addon_id, count(DISTINCT client_id) FROM addons WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10",
+	"SELECT country, os, sum(subsession_length) / 3600 FROM main_summary WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1, 2 " +
+		"ORDER BY 3 DESC, 1, 2",
+	"SELECT submission_date_obj, avg(active_ticks) FROM main_summary WHERE sample_id IN ('0', '1', '2', '3', '42', '57', '80') GROUP BY " +
+		"1 ORDER BY 1",
+	"WITH f AS (SELECT client_id, min(submission_date_obj) AS d FROM clients_daily GROUP BY 1) SELECT d, count(DISTINCT client_id) FROM " +
+		"f JOIN clients_daily c USING (client_id) WHERE c.submission_date_obj > d GROUP BY 1 ORDER BY 1",
+	"SELECT app_version, sum(crash_submit_attempt_main_sum) * 1000 / sum(subsession_hours_sum) FROM clients_daily WHERE " +
+		"submission_date_obj >= 'FROM' GROUP BY 1 ORDER BY 1",
+	"SELECT addon_id, count(DISTINCT client_id) FROM addons WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1 ORDER BY 2 " +
+		"DESC, 1 LIMIT 10",
 	"SELECT count(*), count(DISTINCT client_id) FROM main_summary WHERE submission_date_obj = 'TO'",
 	"SELECT count(*) FROM (SELECT * FROM main_summary WHERE client_id = 'CLIENT') AS t",
-	"SELECT m.submission_date_obj, count(*) FROM main_summary m JOIN clients_daily c ON m.client_id = c.client_id AND m.submission_date_obj = c.submission_date_obj GROUP BY 1 ORDER BY 1",
+	"SELECT m.submission_date_obj, count(*) FROM main_summary m JOIN clients_daily c ON m.client_id = c.client_id AND " +
+		"m.submission_date_obj = c.submission_date_obj GROUP BY 1 ORDER BY 1",
 	"SELECT engine, source, sum(sap) FROM search_clients_daily WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1, 2 ORDER BY 1, 2",
 	"SELECT submission_date, count(*) FROM crash_summary GROUP BY 1 ORDER BY 1",
 	"SELECT submission, count(*), min(client_id) FROM telemetry_new_profile_parquet GROUP BY 1 ORDER BY 1",
 	"SELECT submission_date_obj, client_id, os, sample_id FROM clients_daily WHERE submission_date_obj >= 'FROM' ORDER BY 1, 2, 3",
-	"SELECT submission_date, count(*), count(DISTINCT client_id), sum(metrics.counter.browser_engagement_uri_count) FROM firefox_desktop_baseline GROUP BY 1 ORDER BY 1",
-	"SELECT date_trunc('hour', submission_timestamp), count(*) FROM firefox_desktop.baseline WHERE submission_date BETWEEN 'SINCE' AND 'UNTIL' GROUP BY 1 ORDER BY 1",
-	"SELECT document_id, submission_timestamp, ping_info.parsed_start_time, metadata.header.parsed_date, client_info.first_run_date, additional_properties FROM firefox_desktop_baseline WHERE metrics.uuid.legacy_telemetry_client_id = 'CLIENT' ORDER BY 1",
-	"SELECT b.submission_date, count(*), min(b.submission_timestamp) FROM firefox_desktop_baseline b JOIN main_summary m ON b.metrics.uuid.legacy_telemetry_client_id = m.client_id AND replace(b.submission_date, '-', '') = m.submission_date_obj GROUP BY 1 ORDER BY 1",
-	"SELECT 'desktop' AS app, count(*) FROM firefox_desktop.events UNION ALL SELECT 'other', count(*) FROM org_example_browser.events ORDER BY 1",
-	"SELECT submission_date, event, count(*), count(DISTINCT client_id), min(event_timestamp) FROM firefox_desktop.events_stream WHERE submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
+	"SELECT submission_date, count(*), count(DISTINCT client_id), sum(metrics.counter.browser_engagement_uri_count) FROM " +
+		"firefox_desktop_baseline GROUP BY 1 ORDER BY 1",
+	"SELECT date_trunc('hour', submission_timestamp), count(*) FROM firefox_desktop.baseline WHERE submission_date BETWEEN 'SINCE' AND " +
+		"'UNTIL' GROUP BY 1 ORDER BY 1",
+	"SELECT document_id, submission_timestamp, ping_info.parsed_start_time, metadata.header.parsed_date, client_info.first_run_date, " +
+		"additional_properties FROM firefox_desktop_baseline WHERE metrics.uuid.legacy_telemetry_client_id = 'CLIENT' ORDER BY 1",
+	"SELECT b.submission_date, count(*), min(b.submission_timestamp) FROM firefox_desktop_baseline b JOIN main_summary m ON " +
+		"b.metrics.uuid.legacy_telemetry_client_id = m.client_id AND replace(b.submission_date, '-', '') = m.submission_date_obj GROUP BY 1 " +
+		"ORDER BY 1",
+	"SELECT 'desktop' AS app, count(*) FROM firefox_desktop.events UNION ALL SELECT 'other', count(*) FROM org_example_browser.events " +
+		"ORDER BY 1",
+	"SELECT submission_date, event, count(*), count(DISTINCT client_id), min(event_timestamp) FROM firefox_desktop.events_stream WHERE " +
+		"submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
 	"SELECT submission_date, count(*), sum(durations) FROM firefox_desktop_baseline_clients_daily GROUP BY 1 ORDER BY 1",
-	"SELECT submission_date, metrics.string.usage_os, count(DISTINCT metrics.uuid.usage_profile_id) FROM firefox_desktop_usage_reporting WHERE submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
+	"SELECT submission_date, metrics.string.usage_os, count(DISTINCT metrics.uuid.usage_profile_id) FROM firefox_desktop_usage_reporting " +
+		"WHERE submission_date >= 'SINCE' GROUP BY 1, 2 ORDER BY 1, 2",
 }
 
 // prestoMeasured and duckMeasured are those that the dialects write otherwise.
 var (
 	prestoMeasured = []string{
-		"SELECT engine, sum(count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS s(engine, source, count) WHERE submission_date_obj BETWEEN 'FROM' AND 'TO' GROUP BY 1 ORDER BY 2 DESC, 1",
+		"SELECT engine, sum(count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS s(engine, source, count) WHERE submission_date_obj " +
+			"BETWEEN 'FROM' AND 'TO' GROUP BY 1 ORDER BY 2 DESC, 1",
 		"SELECT key, sum(value) FROM main_summary CROSS JOIN UNNEST(histogram_parent_gc_max_pause_ms_2) AS h(key, value) GROUP BY 1 ORDER BY 1",
-		"SELECT key, sum(value) FROM firefox_desktop_metrics CROSS JOIN UNNEST(metrics.timing_distribution.perf_page_load.\"values\") AS h(key, value) GROUP BY 1 ORDER BY 1",
-		"SELECT e.category, e.name, count(*) FROM firefox_desktop_events CROSS JOIN UNNEST(events) AS e(category, name, at, extra, session) WHERE submission_date = 'UNTIL' GROUP BY 1, 2 ORDER BY 1, 2",
+		"SELECT key, sum(value) FROM firefox_desktop_metrics CROSS JOIN UNNEST(metrics.timing_distribution.perf_page_load.\"values\") AS " +
+			"h(key, value) GROUP BY 1 ORDER BY 1",
+		"SELECT e.category, e.name, count(*) FROM firefox_desktop_events CROSS JOIN UNNEST(events) AS e(category, name, at, extra, session) " +
+			"WHERE submission_date = 'UNTIL' GROUP BY 1, 2 ORDER BY 1, 2",
 	}
 	duckMeasured = []string{
-		"SELECT s.engine, sum(s.count) FROM (SELECT unnest(search_counts) AS s FROM main_summary WHERE submission_date_obj BETWEEN 'FROM' AND 'TO') GROUP BY 1 ORDER BY 2 DESC, 1",
+		"SELECT s.engine, sum(s.count) FROM (SELECT unnest(search_counts) AS s FROM main_summary WHERE submission_date_obj BETWEEN 'FROM' " +
+			"AND 'TO') GROUP BY 1 ORDER BY 2 DESC, 1",
 		"SELECT * FROM main_summary WHERE client_id = 'CLIENT' ORDER BY document_id",
 		"SELECT * FROM firefox_desktop_baseline WHERE metrics.uuid.legacy_telemetry_client_id = 'CLIENT' ORDER BY document_id",
-		"SELECT e.name, count(*) FROM (SELECT unnest(events) AS e FROM firefox_desktop.events WHERE submission_date >= 'SINCE') GROUP BY 1 ORDER BY 1",
+		"SELECT e.name, count(*) FROM (SELECT unnest(events) AS e FROM firefox_desktop.events WHERE submission_date >= 'SINCE') GROUP BY 1 " +
+			"ORDER BY 1",
 	}
 )
 
@@ -274,10 +294,4 @@ func (q *questions) finish() {
 	q.checking.Wait()
 	q.end()
 	q.recorded.Wait()
-}
-
-func (q *questions) String() string {
-	return fmt.Sprintf("%v; results of one state %d, of one of several %d, %d of them with rows; attacks refused %d; "+
-		"internal errors %d, wrong answers %d; %d of states that were not kept", q.byDoor, q.exact.Load(), q.between.Load(), q.filled.Load(),
-		q.refused.Load(), q.internal.Load(), q.wrong.Load(), q.lost.Load())
 }

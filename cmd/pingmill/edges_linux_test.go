@@ -105,7 +105,8 @@ func TestEdges(t *testing.T) {
 	require.NoError(t, err)
 	b, err := loader.AccountFor(t.Context(), in.Archive, &spooled)
 	require.NoError(t, err)
-	t.Logf("%d acknowledged, %d retries, answers %v; the lost spool held %d submissions", report.Acknowledged, report.Retries, report.Responses, len(lost))
+	t.Logf("%d acknowledged, %d retries, answers %v; the lost spool held %d submissions", report.Acknowledged, report.Retries,
+		report.Responses, len(lost))
 	t.Logf("account of the others: %+v", a)
 	t.Logf("account of those in the lost spool: %+v", b)
 	assert.True(t, a.Faultless())

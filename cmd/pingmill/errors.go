@@ -63,7 +63,8 @@ text, else as it came into "bodyBase64".`,
 	f := cmd.Flags()
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
-	f.StringArrayVar(&filter.Classes, "class", nil, "only this class ("+strings.Join(loader.RejectedClasses, ", ")+"); may be given again (default: all)")
+	f.StringArrayVar(&filter.Classes, "class", nil,
+		"only this class ("+strings.Join(loader.RejectedClasses, ", ")+"); may be given again (default: all)")
 	f.StringVar(&docType, "doc-type", "", "only this document type (default: all)")
 	f.IntVar(&show, "show", 0, "print this many in full")
 	f.StringVar(&format, "format", "text", "of the counts: text or json")

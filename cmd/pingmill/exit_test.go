@@ -33,7 +33,8 @@ func TestExitUsage(t *testing.T) {
 			t.Errorf("%s: %q, want %d", file, m, cli.ExitUsage)
 		}
 	}
-	for file, pattern := range map[string]string{"airflow/pingmill_tasks.py": `USELESS = \(\d+, (\d+)\)`, "spark/pingmill_day.py": `PLAN_AGAIN = (\d+)`} {
+	for file, pattern := range map[string]string{"airflow/pingmill_tasks.py": `USELESS = \(\d+, (\d+)\)`,
+		"spark/pingmill_day.py": `PLAN_AGAIN = (\d+)`} {
 		b, err := os.ReadFile(filepath.Join("..", "..", "packaging", file))
 		require.NoError(t, err)
 		if m := regexp.MustCompile(pattern).FindSubmatch(b); m == nil || string(m[1]) != fmt.Sprint(cli.ExitRefused) {

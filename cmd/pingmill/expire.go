@@ -30,8 +30,9 @@ is removed that was not asked for: without these keys everything stays for ever.
 What is still needed stays, with the reason: a day that is not complete, and one
 from which tables that are kept for longer are not made yet. serve does the same
 once a day. --plan says what would be removed.`,
-		Example: "  pingmill expire --keep-archive 90 --keep-table main_summary=400 --plan\n  pingmill expire --config /etc/pingmill/pingmill.yaml",
-		Args:    cli.Args(cobra.NoArgs),
+		Example: "  pingmill expire --keep-archive 90 --keep-table main_summary=400 --plan\n  pingmill expire --config " +
+			"/etc/pingmill/pingmill.yaml",
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := site.OpenOrRead(cmd.Context(), plan)
 			if err != nil {

@@ -18,7 +18,8 @@ func TestExpire(t *testing.T) {
 	}
 	keys := []string{"--keep-archive", "30", "--keep-table", "main_summary=30,addons=30", "--keep-errors", "30", "--keep-ledger", "30"}
 	out := mustCall(t, at(append([]string{"expire", "--plan"}, keys...)...)...)
-	if !strings.Contains(out, "stays: crash_summary of the day is not made yet") && !strings.Contains(out, "stays: clients_daily of the day is not made yet") {
+	if !strings.Contains(out, "stays: crash_summary of the day is not made yet") &&
+		!strings.Contains(out, "stays: clients_daily of the day is not made yet") {
 		t.Errorf("planned before tables are made: %s", out)
 	}
 	span := at("--from", "20180301", "--to", "20180302")
@@ -73,7 +74,8 @@ func TestExpire(t *testing.T) {
 	if out = mustCall(t, at(append([]string{"expire"}, keys...)...)...); !strings.Contains(out, "removed: 0 days") {
 		t.Errorf("once more: %s", out)
 	}
-	if code, _, errs := call(nil, at("expire", "--keep-table", "nothing=1")...); code != cli.ExitUsage || !strings.Contains(errs, "no such table") {
+	if code, _, errs := call(nil, at("expire", "--keep-table", "nothing=1")...); code != cli.ExitUsage ||
+		!strings.Contains(errs, "no such table") {
 		t.Errorf("an unknown table: exit %d: %s", code, errs)
 	}
 }

@@ -69,11 +69,13 @@ func TestForgetGlean(t *testing.T) {
 		mustCall(t, "run", name, "--from", "20261121", "--to", "20261122", "--data", data, "--definitions", "firefox")
 	}
 	require.Equal(t, want, queriedPings(t, data, tables))
-	for _, name := range []string{"events_stream", "baseline_clients_last_seen", "usage_reporting_clients_first_seen", "usage_reporting_clients_last_seen"} {
+	for _, name := range []string{"events_stream", "baseline_clients_last_seen", "usage_reporting_clients_first_seen",
+		"usage_reporting_clients_last_seen"} {
 		mustCall(t, "run", "firefox_desktop_"+name, "--from", "20261121", "--to", "20261122", "--data", data, "--definitions", "firefox")
 	}
 
-	const client, legacy, usage = "e5380517-0fbf-4768-a4d0-9fb23b14efd1", "5da1c1be-c8cc-460d-bc35-9020b9f03772", "c6b72168-de43-4c1e-9b40-61a5df9d3fd6"
+	const client, legacy, usage = "e5380517-0fbf-4768-a4d0-9fb23b14efd1", "5da1c1be-c8cc-460d-bc35-9020b9f03772",
+		"c6b72168-de43-4c1e-9b40-61a5df9d3fd6"
 	left := want
 	for n, id := range []string{usage, legacy, client} {
 		require.NotEmpty(t, filesWith(t, filepath.Join(data, "lake"), id), id)

@@ -65,7 +65,8 @@ func writeLines(t *testing.T, name string, lines ...[]byte) string {
 
 // expectedTables are the tables whose rows testdata/firefox/expect.py computes.
 var expectedTables = []string{
-	"main_summary", "addons", "clients_daily", "search_clients_daily", "crash_summary", "telemetry_new_profile_parquet", "telemetry_update_parquet",
+	"main_summary", "addons", "clients_daily", "search_clients_daily", "crash_summary", "telemetry_new_profile_parquet",
+	"telemetry_update_parquet",
 }
 
 // expectedRows returns the rows by table that were computed from the pings by another program
@@ -209,7 +210,8 @@ func TestFirefox(t *testing.T) {
 	}
 	mustCall(t, "run", "all", "--from", "20261121", "--to", "20261122", "--data", data)
 	want := expectedRows(t)
-	tables := slices.DeleteFunc(schema.NewSet(&schema.Probes{}).Tables, func(st *schema.Table) bool { return !slices.Contains(expectedTables, st.Name) })
+	tables := slices.DeleteFunc(schema.NewSet(&schema.Probes{}).Tables,
+		func(st *schema.Table) bool { return !slices.Contains(expectedTables, st.Name) })
 	require.Len(t, tables, len(expectedTables))
 	for _, st := range tables {
 		equalRows(t, st.Name, queriedRows(t, data, st), want[st.Name])

@@ -39,12 +39,14 @@ func (f *sendFlags) add(cmd *cobra.Command) {
 	c.StringVar(&f.to, "to", "", "send the submissions to this edge, http://HOST or https://HOST, instead of writing them")
 	c.Float64Var(&o.Rate, "rate", 0, "with --to: submissions a second (default: as fast as they are answered)")
 	c.IntVar(&o.Concurrency, "concurrency", 64, "with --to: submissions on their way at a time")
-	c.IntVar(&o.Retries, "retries", send.DefaultRetries, "with --to: how often to send again what is not answered, or with 429 or 5xx; -1: until it is")
+	c.IntVar(&o.Retries, "retries", send.DefaultRetries,
+		"with --to: how often to send again what is not answered, or with 429 or 5xx; -1: until it is")
 	c.DurationVar(&o.Timeout, "timeout", 30*time.Second, "with --to: how long to wait for an answer")
 	c.Int64Var(&o.Skip, "skip", 0, "with --to: submissions to leave out first")
 	c.Int64Var(&o.Limit, "limit", 0, "with --to: most submissions to send (default: all)")
 	c.StringVar(&f.acked, "acked", "", "with --to: add each acknowledged document id to this file; with --verify alone: the file to check")
-	c.StringVar(&f.verify, "verify", "", "look for every acknowledged document id in the archive of the installation in this folder, or of --storage")
+	c.StringVar(&f.verify, "verify", "",
+		"look for every acknowledged document id in the archive of the installation in this folder, or of --storage")
 	f.storage.Add(c)
 	c.DurationVar(&f.wait, "wait", time.Minute, "with --verify: how long the archive may take to have everything")
 }
@@ -166,7 +168,8 @@ func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writ
 			fmt.Fprintf(errs, "waiting for %d acknowledged submissions: the archive has %d rows\n", f.options.IDs.Len(), rows)
 		}
 	}
-	a, err := loader.AwaitAccount(ctx, s.Archive, f.options.IDs, loader.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: clock.Wait, Waiting: waiting})
+	a, err := loader.AwaitAccount(ctx, s.Archive, f.options.IDs,
+		loader.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: clock.Wait, Waiting: waiting})
 	if err != nil {
 		return err
 	}

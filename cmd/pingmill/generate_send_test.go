@@ -104,7 +104,8 @@ func (w *when) Write(p []byte) (int, error) {
 	return n, err
 }
 
-var sentPopulation = []string{"generate", "--clients", "60", "--days", "1", "--damaged", "0.2", "--duplicates", "0.1", "--mean-bytes", "16000"}
+var sentPopulation = []string{"generate", "--clients", "60", "--days", "1", "--damaged", "0.2", "--duplicates", "0.1", "--mean-bytes",
+	"16000"}
 
 // TestSendAndVerify sends a population, which is loaded while the archive is
 // looked at.
@@ -117,7 +118,8 @@ func TestSendAndVerify(t *testing.T) {
 	if code := run(context.Background(), args, strings.NewReader(""), out, &errs); code != 0 {
 		t.Fatalf("exit %d: %s%s", code, out, &errs)
 	}
-	for _, want := range []string{" acknowledged, ", "answers: 200 ", "404 ", "p99 ", " 0 missing, 0 more than once", "errors by class: json "} {
+	for _, want := range []string{" acknowledged, ", "answers: 200 ", "404 ", "p99 ", " 0 missing, 0 more than once",
+		"errors by class: json "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("nothing of %q in %s", want, out)
 		}
@@ -148,7 +150,8 @@ func TestLostSubmissions(t *testing.T) {
 	c.lines.WriteString("\n") // another file, so another load, of the same pings
 	c.load(t, data)
 	code, out, errs := call(nil, "generate", "--verify", data, "--acked", acked, "--wait", "0s")
-	if code != 1 || !strings.Contains(out, "\nmissing: ") || !strings.Contains(out, "\nmore than once: ") || !strings.Contains(errs, "missing, 0 with only") {
+	if code != 1 || !strings.Contains(out, "\nmissing: ") || !strings.Contains(out, "\nmore than once: ") ||
+		!strings.Contains(errs, "missing, 0 with only") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }

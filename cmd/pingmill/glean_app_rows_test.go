@@ -26,7 +26,8 @@ func equalGleanApp(t *testing.T, data string, sent *archive.Ping) {
 	date := day[:4] + "-" + day[4:6] + "-" + day[6:]
 	rows := func(table string) (all []map[string]any) {
 		mustCall(t, "run", table, "--date", day, "--data", data, "--definitions", defs)
-		d := json.NewDecoder(strings.NewReader(mustCall(t, "query", "--data", data, "--format", "ndjson", "SELECT * FROM "+table+" WHERE submission_date = '"+date+"'")))
+		d := json.NewDecoder(strings.NewReader(
+			mustCall(t, "query", "--data", data, "--format", "ndjson", "SELECT * FROM "+table+" WHERE submission_date = '"+date+"'")))
 		d.UseNumber()
 		for d.More() {
 			var row map[string]any

@@ -26,8 +26,9 @@ func newHealth() *cobra.Command {
 where there is neither a shell nor curl. Without a URL it asks the edge of this
 configuration at this machine, or its private listener where --only leaves out the
 edge, for ` + service.LBHeartbeat + `, which is also the path where the URL has none.`,
-		Example: "  pingmill health\n  pingmill health --only decode --private 127.0.0.1:8082\n  pingmill health http://10.0.0.5:8080/__heartbeat__",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Example: "  pingmill health\n  pingmill health --only decode --private 127.0.0.1:8082\n  pingmill health " +
+			"http://10.0.0.5:8080/__heartbeat__",
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client := &http.Client{Timeout: timeout, Transport: &http.Transport{}}
 			address := service.URLOf(listen, cert)

@@ -45,7 +45,8 @@ func startTool(t *testing.T) *toolOf {
 	h.secret = tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })]
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
-	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--private", clienttest.FreeAddress(t))
+	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--private",
+		clienttest.FreeAddress(t))
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
@@ -212,9 +213,11 @@ func TestHiddenTable(t *testing.T) {
 	}
 	for _, r := range routes {
 		for _, pair := range r.pairs(h.secret.Name, ids) {
-			secret, nothing := outside.request(pair.secret.method, pair.secret.path, pair.secret.body), outside.request(pair.nothing.method, pair.nothing.path, pair.nothing.body)
+			secret, nothing := outside.request(pair.secret.method, pair.secret.path, pair.secret.body),
+				outside.request(pair.nothing.method, pair.nothing.path, pair.nothing.body)
 			if same(secret, pair.swap) != same(nothing, pair.swap) {
-				t.Errorf("%s %s %s: %s\nbut of nothing %s %s: %s", pair.secret.method, pair.secret.path, pair.secret.body, same(secret, pair.swap), pair.nothing.path, pair.nothing.body, same(nothing, pair.swap))
+				t.Errorf("%s %s %s: %s\nbut of nothing %s %s: %s", pair.secret.method, pair.secret.path, pair.secret.body, same(secret, pair.swap),
+					pair.nothing.path, pair.nothing.body, same(nothing, pair.swap))
 			}
 		}
 	}
@@ -262,4 +265,28 @@ func (a answer) mentions(word string) bool {
 func around(text, word string) string {
 	i := strings.Index(text, word)
 	return text[max(0, i-200):min(len(text), i+200)]
+}
+
+// visible returns the ids that somebody finds without knowing any, and the ids of what they make.
+func visible(a asker) map[string][]string {
+	ids := map[string][]string{}
+	ids["queries"] = append(ids["queries"], a.id("POST", "/queries", map[string]any{"sql": "SELECT count(*) FROM clients_daily", "wait": 60}))
+	for kind, path := range map[string]string{"saved": "/saved?limit=100", "jobs": "/jobs/runs", "tables": "/tables"} {
+		var list struct {
+			Items []struct {
+				ID   any
+				Name string
+			}
+		}
+		require.NoError(a.t, json.Unmarshal([]byte(a.request("GET", "/api/v1"+path, "").text), &list))
+		require.NotEmpty(a.t, list.Items, path)
+		for _, i := range list.Items {
+			if i.Name != "" && kind == "tables" {
+				ids[kind] = append(ids[kind], i.Name)
+			} else {
+				ids[kind] = append(ids[kind], fmt.Sprint(i.ID))
+			}
+		}
+	}
+	return ids
 }

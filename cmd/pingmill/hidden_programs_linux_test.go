@@ -17,8 +17,10 @@ import (
 
 // metadata that drivers of PostgreSQL ask for.
 var drivers = []string{
-	"SELECT c.relname, c.relkind, n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace", "SELECT attname FROM pg_catalog.pg_attribute",
-	"SELECT * FROM pg_catalog.pg_tables", "SELECT table_name FROM information_schema.tables", "SELECT table_name, column_name FROM information_schema.columns",
+	"SELECT c.relname, c.relkind, n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace",
+	"SELECT attname FROM pg_catalog.pg_attribute",
+	"SELECT * FROM pg_catalog.pg_tables", "SELECT table_name FROM information_schema.tables",
+	"SELECT table_name, column_name FROM information_schema.columns",
 }
 
 // said returns an answer of a program's protocol, with the error if it is one.

@@ -60,7 +60,8 @@ func routesOf(a asker) (routes []route) {
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(doc.Paths[path])) {
 			o := doc.Paths[path][method]
-			routes = append(routes, route{strings.ToUpper(method), path, o.Parameters, o.RequestBody.Content["application/json"].Schema, doc.Components.Schemas})
+			routes = append(routes, route{strings.ToUpper(method), path, o.Parameters, o.RequestBody.Content["application/json"].Schema,
+				doc.Components.Schemas})
 		}
 	}
 	require.Greater(a.t, len(routes), 40)
@@ -72,10 +73,14 @@ func (r route) kind() string { return strings.Split(strings.TrimPrefix(r.path, "
 
 // innocent are statements that name nothing secret and could show it.
 var innocent = []string{
-	"SHOW TABLES", "SHOW ALL TABLES", "SHOW SCHEMAS", "DESCRIBE clients_daily", "EXPLAIN SELECT count(*) FROM clients_daily", "EXPLAIN ANALYZE SELECT count(*) FROM clients_daily",
-	"SELECT * FROM information_schema.tables", "SELECT * FROM information_schema.columns", "SELECT * FROM duckdb_views()", "SELECT * FROM duckdb_tables()", "SELECT * FROM sqlite_master",
-	"SELECT * FROM clients_dayly", "SELECT * FROM search_clients_dail", "SELECT * FROM search", "SELECT telling FROM clients_daily", "SELECT * FROM no_such_table",
-	"SELECT * FROM read_parquet('**/*.parquet')", "SELECT * FROM glob('**')", "SELECT current_setting('file_search_path')", "PRAGMA show_tables", "SELECT", "",
+	"SHOW TABLES", "SHOW ALL TABLES", "SHOW SCHEMAS", "DESCRIBE clients_daily", "EXPLAIN SELECT count(*) FROM clients_daily",
+	"EXPLAIN ANALYZE SELECT count(*) FROM clients_daily",
+	"SELECT * FROM information_schema.tables", "SELECT * FROM information_schema.columns", "SELECT * FROM duckdb_views()",
+	"SELECT * FROM duckdb_tables()", "SELECT * FROM sqlite_master",
+	"SELECT * FROM clients_dayly", "SELECT * FROM search_clients_dail", "SELECT * FROM search", "SELECT telling FROM clients_daily",
+	"SELECT * FROM no_such_table",
+	"SELECT * FROM read_parquet('**/*.parquet')", "SELECT * FROM glob('**')", "SELECT current_setting('file_search_path')",
+	"PRAGMA show_tables", "SELECT", "",
 }
 
 // natural returns requests that name nothing secret themselves, with the ids that the caller knows.
@@ -155,9 +160,12 @@ func (r route) query(text string) string {
 // named returns statements that name a table.
 func named(table string) []string {
 	return []string{
-		"SELECT count(*) FROM " + table, "EXPLAIN SELECT * FROM " + table, "DESCRIBE " + table, "SHOW COLUMNS FROM " + table, "SHOW CREATE TABLE " + table, "SELECT a.sap FROM " + table + " AS a",
-		"SELECT * FROM clients_daily JOIN " + table + " USING (client_id)", `SELECT "submission_date" FROM "` + table + `" WHERE submission_date_obj = '20180301'`, "SELECT * FROM restricted." + table,
-		"SELECT * FROM read_parquet('restricted/" + table + "/v2/**')", "SELECT * FROM 'restricted/" + table + "/v2/*/*.parquet'", "SELECT (SELECT max(engine) FROM " + table + ")", "DROP TABLE " + table,
+		"SELECT count(*) FROM " + table, "EXPLAIN SELECT * FROM " + table, "DESCRIBE " + table, "SHOW COLUMNS FROM " + table,
+		"SHOW CREATE TABLE " + table, "SELECT a.sap FROM " + table + " AS a",
+		"SELECT * FROM clients_daily JOIN " + table + " USING (client_id)",
+		`SELECT "submission_date" FROM "` + table + `" WHERE submission_date_obj = '20180301'`, "SELECT * FROM restricted." + table,
+		"SELECT * FROM read_parquet('restricted/" + table + "/v2/**')", "SELECT * FROM 'restricted/" + table + "/v2/*/*.parquet'",
+		"SELECT (SELECT max(engine) FROM " + table + ")", "DROP TABLE " + table,
 		"SELECT * FROM " + table + "; SELECT 1", "WITH " + table + " AS (SELECT 1 AS x) SELECT x FROM " + table, "SELECT '" + table + "'",
 	}
 }
@@ -220,7 +228,8 @@ func (r route) bodies(name string, table bool) (all []string) {
 	}
 	for _, sql := range statements {
 		for _, dialect := range []string{"presto", "duckdb"} {
-			values := map[string]any{"sql": sql, "dialect": dialect, "wait": 30, "text": name, "title": "mine", "from": "20180301", "to": "20180301", "every": "24h", "revision": 1}
+			values := map[string]any{"sql": sql, "dialect": dialect, "wait": 30, "text": name, "title": "mine", "from": "20180301", "to": "20180301",
+				"every": "24h", "revision": 1}
 			filled, _ := r.fill(r.body, "", values).(map[string]any)
 			if table {
 				delete(filled, "saved") // its statement would be that one
@@ -267,34 +276,11 @@ func (r route) fill(f *form, name string, values map[string]any) any {
 	return map[string]any{}
 }
 
-var volatile = regexp.MustCompile(`"(id|asked|started|ended|at|created|updated|expires|cpu|read|now|age|since|begun|next|position)":("[^"]*"|[0-9.e+]+)`)
+var volatile = regexp.MustCompile(
+	`"(id|asked|started|ended|at|created|updated|expires|cpu|read|now|age|since|begun|next|position)":("[^"]*"|[0-9.e+]+)`)
 
 // same returns an answer without what is another each time, and with the name of nothing in place of the secret one.
 func same(a answer, swap [2]string) string {
 	text := fmt.Sprint(a.status, " ", volatile.ReplaceAllString(a.text, `"$1":…`))
 	return strings.ReplaceAll(text, swap[0], swap[1])
-}
-
-// visible returns the ids that somebody finds without knowing any, and the ids of what they make.
-func visible(a asker) map[string][]string {
-	ids := map[string][]string{}
-	ids["queries"] = append(ids["queries"], a.id("POST", "/queries", map[string]any{"sql": "SELECT count(*) FROM clients_daily", "wait": 60}))
-	for kind, path := range map[string]string{"saved": "/saved?limit=100", "jobs": "/jobs/runs", "tables": "/tables"} {
-		var list struct {
-			Items []struct {
-				ID   any
-				Name string
-			}
-		}
-		require.NoError(a.t, json.Unmarshal([]byte(a.request("GET", "/api/v1"+path, "").text), &list))
-		require.NotEmpty(a.t, list.Items, path)
-		for _, i := range list.Items {
-			if i.Name != "" && kind == "tables" {
-				ids[kind] = append(ids[kind], i.Name)
-			} else {
-				ids[kind] = append(ids[kind], fmt.Sprint(i.ID))
-			}
-		}
-	}
-	return ids
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
-var icebergEngines = flag.Bool("iceberg.engines", false, "read the Iceberg tables of the demonstration with Spark, Trino and pyiceberg: they are installed")
+var icebergEngines = flag.Bool("iceberg.engines", false,
+	"read the Iceberg tables of the demonstration with Spark, Trino and pyiceberg: they are installed")
 
 // TestIcebergCommands keeps tables up to date by the commands alone.
 func TestIcebergCommands(t *testing.T) {
@@ -29,7 +30,8 @@ func TestIcebergCommands(t *testing.T) {
 	mustCall(t, "generate", "--clients", "4", "--start", "20180301", "--days", "1", "--output", pings)
 	mustCall(t, "load", "--data", data, pings)
 	mustCall(t, with("run", "addons", "--date", "20180301")...)
-	if out := mustCall(t, "iceberg", "status", "--data", data); !strings.Contains(out, "main_summary: up to date") || strings.Contains(out, "clients_daily") {
+	if out := mustCall(t, "iceberg", "status", "--data", data); !strings.Contains(out, "main_summary: up to date") ||
+		strings.Contains(out, "clients_daily") {
 		t.Errorf("status after a run: %s", out)
 	}
 	if out := mustCall(t, with("iceberg", "sync")...); !strings.Contains(out, "pingmill.addons: up to date") {
@@ -53,7 +55,8 @@ func TestIcebergCommands(t *testing.T) {
 	mustCall(t, "iceberg", "status", "--data", data)
 }
 
-// TestIcebergEngines has Spark, Trino and pyiceberg read what pingmill's own queries read: every column of every table of the demonstration.
+// TestIcebergEngines has Spark, Trino and pyiceberg read what pingmill's own queries read: every column of every table
+// of the demonstration.
 func TestIcebergEngines(t *testing.T) {
 	if !*icebergEngines {
 		t.Skip("without -iceberg.engines: see make engines-iceberg")
@@ -76,7 +79,8 @@ func TestIcebergEngines(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(arrow, table.Name+".arrow"), []byte(out), 0o644))
 	}
 	python := clienttest.Python(t, "pyiceberg[sql-sqlite]==0.12.0", "pyarrow==21.0.0")
-	pythons := map[string]string{"pyiceberg": python, "spark": clienttest.Python(t, "pyspark==3.5.9"), "trino": clienttest.Python(t, clienttest.TrinoPython)}
+	pythons := map[string]string{"pyiceberg": python, "spark": clienttest.Python(t, "pyspark==3.5.9"),
+		"trino": clienttest.Python(t, clienttest.TrinoPython)}
 	script := filepath.Join("..", "..", "lake", "iceberg", "testdata", "engines.py")
 	sums, err := exec.Command(python, script, "sums", arrow).Output()
 	require.NoError(t, err)

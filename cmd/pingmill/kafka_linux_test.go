@@ -27,8 +27,9 @@ import (
 )
 
 var (
-	kafkaSubmissions = flag.Int64("kafka.submissions", 0, "submissions of TestKafka at least, and of each run of TestKafkaCost; 0: neither runs (make kafka)")
-	kafkaTroubles    = flag.Int("kafka.troubles", 12, "how often TestKafka kills or stops something")
+	kafkaSubmissions = flag.Int64("kafka.submissions", 0,
+		"submissions of TestKafka at least, and of each run of TestKafkaCost; 0: neither runs (make kafka)")
+	kafkaTroubles = flag.Int("kafka.troubles", 12, "how often TestKafka kills or stops something")
 )
 
 const kafkaTopic = "pings"
@@ -49,12 +50,14 @@ func topicPart(t *testing.T, bin, data, only, spool string, args ...string) *ser
 // sendTo sends a population to an edge as fast as it is taken, or at a rate.
 func sendTo(t *testing.T, edge *server, seed uint64, n int64, rate float64, ids *send.IDs) send.Report {
 	t.Helper()
-	g, err := generate.New(generate.Config{Seed: seed, Clients: int(n/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02})
+	g, err := generate.New(generate.Config{Seed: seed, Clients: int(n/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02,
+		Duplicates: 0.02})
 	require.NoError(t, err)
 	to, err := url.Parse("http://" + edge.address)
 	require.NoError(t, err)
 	r, err := send.Run(context.Background(), g, send.Options{
-		To: to, Rate: rate, Concurrency: 64, Retries: -1, Limit: n, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second, Now: time.Now, IDs: ids,
+		To: to, Rate: rate, Concurrency: 64, Retries: -1, Limit: n, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second, Now: time.Now,
+		IDs:   ids,
 		Sleep: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) },
 	})
 	require.NoError(t, err)
@@ -89,7 +92,8 @@ func TestKafka(t *testing.T) {
 		sending.Go(func() {
 			for round := uint64(0); round == 0 || trouble.Err() == nil; round++ {
 				r := sendTo(t, e, 10*round+uint64(i+1), *kafkaSubmissions/2, 150, &ids[i])
-				t.Logf("edge %d: %d acknowledged of %d, %d retries, answers %v, %.0f/s", i, r.Acknowledged, r.Submissions, r.Retries, r.Responses, r.Rate())
+				t.Logf("edge %d: %d acknowledged of %d, %d retries, answers %v, %.0f/s", i, r.Acknowledged, r.Submissions, r.Retries, r.Responses,
+					r.Rate())
 			}
 		})
 	}
@@ -97,7 +101,8 @@ func TestKafka(t *testing.T) {
 	end()
 	site := openSite(t, data)
 	for i := range edges {
-		a, err := loader.AwaitAccount(t.Context(), site.Archive, &ids[i], loader.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: clock.Wait})
+		a, err := loader.AwaitAccount(t.Context(), site.Archive, &ids[i],
+			loader.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: clock.Wait})
 		require.NoError(t, err)
 		t.Logf("account: %+v", a)
 		assert.NoError(t, a.Err("the archive"))
@@ -174,14 +179,16 @@ func TestKafkaCost(t *testing.T) {
 		s.start()
 		var ids send.IDs
 		r := sendTo(t, s, 3, *kafkaSubmissions, 0, &ids)
-		a, err := loader.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids, loader.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: clock.Wait})
+		a, err := loader.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids,
+			loader.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: clock.Wait})
 		require.NoError(t, err)
 		assert.NoError(t, a.Err("the archive"))
 		cmd := s.cmd
 		s.stop()
 		used := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 		n := float64(r.Acknowledged)
-		t.Logf("spool %q: %.0f submissions a second, %.0f µs of processor each in the program, %.0f µs in the brokers; half of the responses within %v, 99 %% within %v",
+		t.Logf("spool %q: %.0f submissions a second, %.0f µs of processor each in the program, %.0f µs in the brokers; half of the "+
+			"responses within %v, 99 %% within %v",
 			spool, r.Rate(), used/n*1e6, (k.Seconds()-brokers)/n*1e6, r.Latency.P50, r.Latency.P99)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var liveCost = flag.Int("live.cost", 0, "how often TestLiveCost measures a server with live rows and one without, each for 30 seconds; 0: never")
+var liveCost = flag.Int("live.cost", 0,
+	"how often TestLiveCost measures a server with live rows and one without, each for 30 seconds; 0: never")
 
 // TestLiveCost measures what live rows cost beside ingestion: the processor time of servers with and without them, in turn,
 // from the socket to the archive.

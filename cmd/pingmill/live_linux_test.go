@@ -45,7 +45,8 @@ func TestLive(t *testing.T) {
 		baseline := submissions(t, 1, 16_000, "firefox-desktop/baseline")[0]
 		s.checkVisibleIn(baseline, "firefox_desktop.baseline WHERE document_id = '%s' AND submission_date >= '%s'", time.DateOnly)
 		events := submissions(t, 1, 16_000, "firefox-desktop/events")[0]
-		s.checkVisibleIn(events, "(SELECT DISTINCT document_id FROM firefox_desktop.events_stream WHERE document_id = '%s' AND submission_date >= '%s')", time.DateOnly)
+		s.checkVisibleIn(events, "(SELECT DISTINCT document_id FROM firefox_desktop.events_stream WHERE document_id = '%s' AND "+
+			"submission_date >= '%s')", time.DateOnly)
 		s.stop()
 		return
 	}
@@ -76,7 +77,8 @@ func TestLive(t *testing.T) {
 	s.stop()
 	server, err := os.ReadFile(s.log.Name())
 	require.NoError(t, err)
-	t.Logf("%d loads, rows of %d of them could not all be made in time", bytes.Count(server, []byte(`"archived"`)), bytes.Count(server, []byte("live rows follow")))
+	t.Logf("%d loads, rows of %d of them could not all be made in time", bytes.Count(server, []byte(`"archived"`)),
+		bytes.Count(server, []byte("live rows follow")))
 	if least := int64(0.9 * *liveRate * liveTook.Seconds()); load.sent.Load() < least {
 		t.Errorf("%d submissions were acknowledged, at least %d should be", load.sent.Load(), least)
 	}
@@ -87,7 +89,8 @@ func TestLive(t *testing.T) {
 // submissions returns some of a population that are accepted, each of another document: those of a type, or all.
 func submissions(t *testing.T, most, mean int, docType ping.DocType) (all []*generate.Submission) {
 	t.Helper()
-	g, err := generate.New(generate.Config{Seed: 8, Clients: max(400, most/2), Days: 2, MeanBytes: mean, Gzip: true, Glean: strings.Contains(string(docType), "/")})
+	g, err := generate.New(generate.Config{Seed: 8, Clients: max(400, most/2), Days: 2, MeanBytes: mean, Gzip: true,
+		Glean: strings.Contains(string(docType), "/")})
 	require.NoError(t, err)
 	for s := range g.Submissions() {
 		if len(all) == most {

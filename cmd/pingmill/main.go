@@ -80,7 +80,9 @@ its own.`,
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	settings := addConfig(root)
-	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newIceberg(), newExpire(), newStatus(), newArchive(), newCheck(), newQuality(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
+	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newIceberg(), newExpire(), newStatus(), newArchive(), newCheck(),
+		newQuality(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(),
+		newServe(), newMan())
 	root.AddCommand(runs.Commands(itself())...)
 	root.AddCommand(command.Commands(time.Now)...)
 	addVersion(root)

@@ -137,7 +137,8 @@ func TestDemo(t *testing.T) {
 	_, next, _ := strings.Cut(out, "Try next:\n")
 	var script string
 	for line := range strings.Lines(next) {
-		if _, command, ok := strings.Cut(line, os.Args[0]+" "); ok && !strings.HasPrefix(command, "serve") && !strings.Contains(line, "at a prompt") {
+		if _, command, ok := strings.Cut(line, os.Args[0]+" "); ok && !strings.HasPrefix(command, "serve") &&
+			!strings.Contains(line, "at a prompt") {
 			script += "pingmill " + command
 		}
 	}

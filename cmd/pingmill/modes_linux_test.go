@@ -16,7 +16,8 @@ func TestModes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	bin := programIn(t, t.TempDir())
-	out, err := exec.Command("sh", "-c", `umask 0 && exec "$0" "$@"`, bin, "demo", "--dir", filepath.Join(dir, "demo"), "--clients", "20", "--days", "1", "--once").CombinedOutput()
+	out, err := exec.Command("sh", "-c", `umask 0 && exec "$0" "$@"`, bin, "demo", "--dir", filepath.Join(dir, "demo"), "--clients", "20",
+		"--days", "1", "--once").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	s := serverOf(t, bin, filepath.Join(dir, "demo", "data"))
 	s.begin = func(cmd *exec.Cmd) error {

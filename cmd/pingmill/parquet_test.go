@@ -47,7 +47,8 @@ func expectedNodes(name string, t schema.Type, notNull bool) []parquetNode {
 	case schema.Array:
 		return group(1, []parquetNode{{"list", "REPEATED", "", 1}}, expectedNodes("element", *t.Elem, t.ElemNotNull))
 	case schema.Map:
-		return group(1, []parquetNode{{"key_value", "REPEATED", "", 2}}, expectedNodes("key", *t.Key, true), expectedNodes("value", *t.Elem, false))
+		return group(1, []parquetNode{{"key_value", "REPEATED", "", 2}}, expectedNodes("key", *t.Key, true),
+			expectedNodes("value", *t.Elem, false))
 	case schema.Struct:
 		var members [][]parquetNode
 		for _, f := range t.Fields {
@@ -106,8 +107,9 @@ func compareNodes(t *testing.T, reader, file string, got, want []parquetNode) {
 // duckdbNodes reads a file's schema with DuckDB.
 func duckdbNodes(t *testing.T, db *query.DB, file string) []parquetNode {
 	t.Helper()
-	rows, err := db.Query(context.Background(), "SELECT name, repetition_type, coalesce(CASE WHEN num_children > 0 THEN '' ELSE type END, ''), "+
-		"coalesce(num_children, 0)::INTEGER FROM parquet_schema('"+file+"')")
+	rows, err := db.Query(context.Background(),
+		"SELECT name, repetition_type, coalesce(CASE WHEN num_children > 0 THEN '' ELSE type END, ''), "+
+			"coalesce(num_children, 0)::INTEGER FROM parquet_schema('"+file+"')")
 	require.NoError(t, err)
 	defer rows.Close()
 	var nodes []parquetNode
@@ -146,7 +148,8 @@ func parquetGoNodes(t *testing.T, file string) []parquetNode {
 // onePartFile finds a parquet file of a table.
 func onePartFile(t *testing.T, data string, table *schema.Table) string {
 	t.Helper()
-	root := map[schema.Root]string{schema.StorageRoot: "lake", schema.PipelineRoot: "pipeline", schema.RestrictedRoot: "restricted"}[table.Root]
+	root := map[schema.Root]string{schema.StorageRoot: "lake", schema.PipelineRoot: "pipeline",
+		schema.RestrictedRoot: "restricted"}[table.Root]
 	found := ""
 	err := filepath.WalkDir(filepath.Join(data, root, table.Prefix()), func(path string, d os.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".parquet") {

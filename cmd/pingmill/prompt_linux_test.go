@@ -78,7 +78,8 @@ func TestPrompt(t *testing.T) {
 	})
 	t.Run("cancel", func(t *testing.T) {
 		s := at.start(t, 80, 24)
-		s.types("SELECT count(*) FROM UNNEST(sequence(1, 9999)) a(x), UNNEST(sequence(1, 9999)) b(y), UNNEST(sequence(1, 9999)) c(z) WHERE x * y % 7 + z = -1;\r")
+		s.types("SELECT count(*) FROM UNNEST(sequence(1, 9999)) a(x), UNNEST(sequence(1, 9999)) b(y), UNNEST(sequence(1, 9999)) c(z) WHERE " +
+			"x * y % 7 + z = -1;\r")
 		s.shows(`Ctrl-C cancels`)
 		s.types("\x03")
 		s.shows(`^cancelled$`)

@@ -30,8 +30,9 @@ from there; - instead of SQL says so.
 Each query runs in a process of its own, which can read the files of the tables and
 nothing else: see docs/query.md. --unsafe is the way around that. With --server
 the query tool of that address runs them, with an API token of its account page.`,
-		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output weekly.csv\n  pingmill query --server https://pings.example.org --token-file token\n  pingmill query",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output " +
+			"weekly.csv\n  pingmill query --server https://pings.example.org --token-file token\n  pingmill query",
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			q, err := settings.Settings()
 			if err != nil {

@@ -24,7 +24,8 @@ func TestQueryAttacks(t *testing.T) {
 		}))
 		return all
 	}
-	words := strings.NewReplacer("{dir}", data, "{secret}", secret, "{link}", secret, "{part}", data+"/part.parquet", "{old}", data+"/old.parquet", "{other}", data+"/other.parquet", "{url}", "http://127.0.0.1:1")
+	words := strings.NewReplacer("{dir}", data, "{secret}", secret, "{link}", secret, "{part}", data+"/part.parquet", "{old}",
+		data+"/old.parquet", "{other}", data+"/other.parquet", "{url}", "http://127.0.0.1:1")
 	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
 	require.NoError(t, err)
 	mustCall(t, "query", "--data", data, "SELECT 1") // makes what there is to make

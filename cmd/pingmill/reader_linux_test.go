@@ -192,7 +192,8 @@ func TestReadingWhileServed(t *testing.T) {
 	read := func() {
 		t.Helper()
 		code, out := r.call("status", "--data", data, "--to", "20180301", "--days", "1")
-		if code != 1 || !strings.Contains(out, "the spool is not known") || !strings.Contains(out, "M missing") || strings.Contains(out, "ledger") {
+		if code != 1 || !strings.Contains(out, "the spool is not known") || !strings.Contains(out, "M missing") ||
+			strings.Contains(out, "ledger") {
 			t.Errorf("exit %d: %s", code, out)
 		}
 	}

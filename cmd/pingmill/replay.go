@@ -68,7 +68,8 @@ pings; other tables that have to be are named.`,
 	_ = f.MarkHidden("duplicate-window") // of no use here; the flag exists
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
-	f.StringArrayVar(&o.Classes, "class", nil, "only rejected submissions of this class, such as json; may be given again (default: all but duplicate)")
+	f.StringArrayVar(&o.Classes, "class", nil,
+		"only rejected submissions of this class, such as json; may be given again (default: all but duplicate)")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would become of them, and change nothing")
 	config.Flag(f, "decode.workers", &o.Workers)
 	return cmd

@@ -31,8 +31,9 @@ compared with those in use, for one table or all: probe definitions, or those of
 Glean applications. With probe definitions the exit status is 1 when a column would
 get another type, which is not possible within a version of a table; a metric of
 Glean gets a second column.`,
-		Example: "  pingmill schema clients_daily --format trino --root s3://bucket/data\n  pingmill schema --diff new-probes\n  pingmill schema --diff new-definitions --format json",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Example: "  pingmill schema clients_daily --format trino --root s3://bucket/data\n  pingmill schema --diff new-probes\n  pingmill " +
+			"schema --diff new-definitions --format json",
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if diff != "" {
 				return schemaDiff(cmd, &from, diff, strings.Join(args, ""), format)
@@ -62,7 +63,8 @@ Glean gets a second column.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, presto, athena, hive or duckdb")
 	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, or storage.url, for the location")
-	cmd.Flags().StringVar(&diff, "diff", "", "folder of definitions to compare with those in use; firefox: the built-in ones, those of probes with a table such as main_summary")
+	cmd.Flags().StringVar(&diff, "diff", "",
+		"folder of definitions to compare with those in use; firefox: the built-in ones, those of probes with a table such as main_summary")
 	from.Add(cmd, time.Now)
 	return cmd
 }
@@ -96,7 +98,8 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 		return cli.Usagef("--root %q has a quote or a line break", root)
 	}
 	if t.View {
-		return cli.Usagef("%s is a view of pingmill: engines read %s, of which `pingmill schema %[1]s` says how the columns are computed", t.Name, t.Needs[0])
+		return cli.Usagef("%s is a view of pingmill: engines read %s, of which `pingmill schema %[1]s` says how the columns are computed", t.Name,
+			t.Needs[0])
 	}
 	ddl, err := schema.DDL(t, engine, report.LocationIn(t, root))
 	if err != nil {

@@ -55,8 +55,9 @@ schedule makes the daily tables, and web is the query tool.
 
 SIGTERM or Ctrl-C ends it: what was taken is finished and decoded. A second
 signal ends it at once; nothing is lost then either, it is decoded next time.`,
-		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb\n  pingmill serve --data data --only decode --private 127.0.0.1:8082",
-		Args:    cli.Args(cobra.NoArgs),
+		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb\n  pingmill serve --data data --only decode " +
+			"--private 127.0.0.1:8082",
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.serve(cmd.Context(), cli.NewLog(cmd.ErrOrStderr()))
 		},

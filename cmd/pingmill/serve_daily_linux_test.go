@@ -81,15 +81,18 @@ func TestServeChecks(t *testing.T) {
 		t.Errorf("without the check: %q", got)
 	}
 	s.stop()
-	if out := mustCall(t, "check", "clients_daily", "--config", file, "--data", s.data, "--date", "20180301"); !strings.Contains(out, "not run  error    few") {
+	if out := mustCall(t, "check", "clients_daily", "--config", file, "--data", s.data, "--date", "20180301"); !strings.Contains(out,
+		"not run  error    few") {
 		t.Errorf("check: %s", out)
 	}
-	if out := mustCall(t, "status", "--data", s.data, "--from", "20180301", "--to", "20180301"); !strings.Contains(out, "published clients_daily 20180301: without the checks few") {
+	if out := mustCall(t, "status", "--data", s.data, "--from", "20180301", "--to", "20180301"); !strings.Contains(out,
+		"published clients_daily 20180301: without the checks few") {
 		t.Errorf("status: %s", out)
 	}
 	configure("  skip: [frob]\n")
 	for _, args := range [][]string{{"serve", "--private", s.private}, {"load", file}, {"replay"}, {"run", "all", "--date", "20180301"}} {
-		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != cli.ExitUsage || !strings.Contains(errs, `find check "frob"`) {
+		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != cli.ExitUsage ||
+			!strings.Contains(errs, `find check "frob"`) {
 			t.Errorf("%s with an unknown check: exit %d: %s", args[0], code, errs)
 		}
 	}

@@ -62,7 +62,8 @@ func TestServe(t *testing.T) {
 		_, text := s.page("/metrics")
 		return strings.Contains(text, `pingmill_direct_rows_total{table="telemetry_new_profile_parquet"} 1`)
 	})
-	s.checkPage("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
+	s.checkPage("/metrics", 200, `pingmill_submissions_total{code="200"} 2`,
+		`pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
 	s.checkPage("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
 	sitetest.WaitFor(t, "lag of the edge in /status", func() bool { // in the archive, some time after the row
 		_, text := s.page("/status")

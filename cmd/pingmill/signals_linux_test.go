@@ -54,7 +54,8 @@ func TestSignals(t *testing.T) {
 		{"query from standard input", "SELECT 1\n", []string{"query", "--data", data, "-"}, readAll},
 		{"query into a pipe", "", []string{"query", "--data", data, "--dialect", "duckdb", "--format", "csv", large}, firstOutput},
 		{"query into a named pipe that nobody opens", "", []string{"query", "--data", data, "--output", "pipe", "SELECT 1"}, awhile},
-		{"query into a file", "", []string{"query", "--data", data, "--dialect", "duckdb", "--format", "csv", "--output", "file", "SELECT count(*) FROM range(10000000) a, range(10000000) b"}, awhile},
+		{"query into a file", "", []string{"query", "--data", data, "--dialect", "duckdb", "--format", "csv", "--output", "file",
+			"SELECT count(*) FROM range(10000000) a, range(10000000) b"}, awhile},
 		{"load from standard input", `{"meta":{},"ping":{}}` + "\n", []string{"load", "--data", data, "-"}, readAll},
 		{"load from a named pipe that nobody opens", "", []string{"load", "--data", data, "pipe"}, awhile},
 		{"load from a named pipe that nobody writes", "", []string{"load", "--data", data, "pipe"}, openPipe(os.O_RDWR)},
@@ -66,7 +67,8 @@ func TestSignals(t *testing.T) {
 		{"generate into a pipe", "", []string{"generate", "--clients", "100000"}, firstOutput},
 		{"generate into a file", "", []string{"generate", "--clients", "1000000", "--output", "file"}, awhile},
 		{"generate into a named pipe that nobody opens", "", []string{"generate", "--output", "pipe"}, awhile},
-		{"generate into a named pipe that nobody reads", "", []string{"generate", "--clients", "100000", "--output", "pipe"}, openPipe(os.O_RDWR)},
+		{"generate into a named pipe that nobody reads", "", []string{"generate", "--clients", "100000", "--output", "pipe"},
+			openPipe(os.O_RDWR)},
 	}
 	before := names(t, data)
 	for _, c := range cases {
@@ -192,7 +194,8 @@ func (c *child) used(t *testing.T) (ticks int, asleep bool) {
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if rel, _ := filepath.Rel(dir, path); err == nil && rel != "." && !strings.HasPrefix(rel, "tmp") && !strings.HasPrefix(rel, "ledger.db-") {
+		if rel, _ := filepath.Rel(dir, path); err == nil && rel != "." && !strings.HasPrefix(rel, "tmp") &&
+			!strings.HasPrefix(rel, "ledger.db-") {
 			all = append(all, rel)
 		}
 		return err
@@ -223,7 +226,8 @@ func TestSecondSignal(t *testing.T) {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "POST /submit/telemetry/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn,
+		"POST /submit/telemetry/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.Read(make([]byte, 1)); err != nil { // it reads the request

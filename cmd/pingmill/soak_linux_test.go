@@ -42,7 +42,8 @@ func TestSoak(t *testing.T) {
 	}
 	s.args = []string{"--archive-every", "5s", "--publish-every", "2s", "--glean-application", "firefox-desktop,org-example-browser"}
 	g, err := generate.New(generate.Config{
-		Seed: *soakSeed, Clients: int(*soakSubmissions/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Glean: true, Damaged: 0.02, Duplicates: 0.02,
+		Seed: *soakSeed, Clients: int(*soakSubmissions/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Glean: true, Damaged: 0.02,
+		Duplicates: 0.02,
 	})
 	require.NoError(t, err)
 	var ids send.IDs
@@ -63,7 +64,8 @@ func TestSoak(t *testing.T) {
 	kills := <-troubled
 	require.NoError(t, err)
 	s.stop()
-	t.Logf("%d kills, %d acknowledged of %d, %d retries, answers %v, %.0f/s", kills, report.Acknowledged, report.Submissions, report.Retries, report.Responses, report.Rate())
+	t.Logf("%d kills, %d acknowledged of %d, %d retries, answers %v, %.0f/s", kills, report.Acknowledged, report.Submissions, report.Retries,
+		report.Responses, report.Rate())
 	if kills < *soakKills {
 		t.Errorf("the server was killed %d times, want %d: send more or slower", kills, *soakKills)
 	}

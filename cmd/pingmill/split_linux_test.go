@@ -146,7 +146,8 @@ func TestSplit(t *testing.T) {
 func sendSplit(t *testing.T, edge *server, ids *send.IDs) send.Report {
 	t.Helper()
 	const count, rate = 2000, 250
-	g, err := generate.New(generate.Config{Seed: 4, Clients: count/3 + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02})
+	g, err := generate.New(generate.Config{Seed: 4, Clients: count/3 + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02,
+		Duplicates: 0.02})
 	require.NoError(t, err)
 	to, err := url.Parse("http://" + edge.address)
 	require.NoError(t, err)
@@ -168,9 +169,12 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 		has, lack []string
 		healthy   []string
 	}{
-		{edge, service.PartEdge, []string{"pingmill_submissions_total", "pingmill_spool_bytes"}, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds", "pingmill_partitions_total"}, []string{`"disk": "ok"`}},
-		{decode, service.PartDecode, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds"}, []string{"pingmill_submissions_total", "pingmill_table_freshness"}, []string{`"spool": "ok"`, `"archive": "ok"`, `"ledger": "ok"`}},
-		{schedule, service.PartSchedule, []string{"pingmill_partitions_total"}, []string{"pingmill_submissions_total", "pingmill_decoded_total"}, []string{`"archive": "ok"`, `"ledger": "ok"`}},
+		{edge, service.PartEdge, []string{"pingmill_submissions_total", "pingmill_spool_bytes"},
+			[]string{"pingmill_decoded_total", "pingmill_edge_lag_seconds", "pingmill_partitions_total"}, []string{`"disk": "ok"`}},
+		{decode, service.PartDecode, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds"},
+			[]string{"pingmill_submissions_total", "pingmill_table_freshness"}, []string{`"spool": "ok"`, `"archive": "ok"`, `"ledger": "ok"`}},
+		{schedule, service.PartSchedule, []string{"pingmill_partitions_total"}, []string{"pingmill_submissions_total", "pingmill_decoded_total"},
+			[]string{`"archive": "ok"`, `"ledger": "ok"`}},
 	} {
 		c.s.checkPage("/metrics", 200, c.has...)
 		_, text := c.s.page("/metrics")

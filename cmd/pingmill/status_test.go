@@ -19,7 +19,8 @@ func TestStatusOfTheService(t *testing.T) {
 	at := flags.Site{Data: data, Now: time.Now}
 	s, err := at.Open(t.Context(), true)
 	require.NoError(t, err)
-	require.NoError(t, edgestate.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano(),
+		time.Time{}))
 	require.NoError(t, s.Close())
 	require.NoError(t, os.Mkdir(filepath.Join(data, "spool"), 0o700))
 	out := mustCall(t, "status", "--data", data, "--from", "20180301", "--to", "20180303")
@@ -29,7 +30,8 @@ func TestStatusOfTheService(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if out = mustCall(t, "status", "--data", data, "--to", "20180303", "--format", "json"); !strings.Contains(out, `"lagSeconds"`) || !strings.Contains(out, `"spool"`) {
+	if out = mustCall(t, "status", "--data", data, "--to", "20180303", "--format", "json"); !strings.Contains(out, `"lagSeconds"`) ||
+		!strings.Contains(out, `"spool"`) {
 		t.Errorf("json: %s", out)
 	}
 }
@@ -46,7 +48,8 @@ func TestTwoRuns(t *testing.T) {
 	defer release()
 	for _, args := range [][]string{{"run", "all", "--date", "20180301"}, {"expire", "--keep-archive", "1"}} {
 		out, err := program(t, append(args, "--data", data)...).CombinedOutput()
-		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), fmt.Sprintf("in use by another run: process %d: wait for it or stop it", os.Getpid())) {
+		if err == nil || strings.Count(string(out), "\n") != 1 ||
+			!strings.Contains(string(out), fmt.Sprintf("in use by another run: process %d: wait for it or stop it", os.Getpid())) {
 			t.Errorf("%v: %v: %s", args, err, out)
 		}
 	}

@@ -31,11 +31,13 @@ type terminal struct {
 func onTerminal(t *testing.T, width, height int, home string, vars []string, args ...string) *terminal {
 	t.Helper()
 	cmd := program(t, args...)
-	cmd.Env = append(cmd.Env, "HOME="+home, "XDG_STATE_HOME=", "INPUTRC=/dev/null", "TERM=xterm-256color", "PAGER=", "LESS=", "EDITOR=", "VISUAL=")
+	cmd.Env = append(cmd.Env, "HOME="+home, "XDG_STATE_HOME=", "INPUTRC=/dev/null", "TERM=xterm-256color", "PAGER=", "LESS=", "EDITOR=",
+		"VISUAL=")
 	cmd.Env = append(cmd.Env, vars...)
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	require.NoError(t, err)
-	s := &terminal{t: t, cmd: cmd, file: file, ended: make(chan error, 1), vt: vt10x.New(vt10x.WithSize(width, height), vt10x.WithWriter(file))}
+	s := &terminal{t: t, cmd: cmd, file: file, ended: make(chan error, 1),
+		vt: vt10x.New(vt10x.WithSize(width, height), vt10x.WithWriter(file))}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)

@@ -21,7 +21,8 @@ var builtOnce = sync.OnceValues(func() (bin string, err error) {
 		return "", err
 	}
 	bin = filepath.Join(builtIn, "pingmill")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.buildVersion=v1.2.3 -X main.buildCommit=0a1b2c3d", "-o", bin, ".").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.buildVersion=v1.2.3 -X main.buildCommit=0a1b2c3d",
+		"-o", bin, ".").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("build: %w\n%s", err, out)
 	}
@@ -59,7 +60,8 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, arg := range []string{"version", "--version"} {
 		out, err := program(t, arg).Output() // of tests Go notes no commit
-		if err != nil || !strings.HasPrefix(string(out), "pingmill v"+release+"-dev (commit unknown) go1.") || strings.Count(string(out), "\n") != 1 {
+		if err != nil || !strings.HasPrefix(string(out), "pingmill v"+release+"-dev (commit unknown) go1.") ||
+			strings.Count(string(out), "\n") != 1 {
 			t.Errorf("%s: %v: %s", arg, err, out)
 		}
 	}

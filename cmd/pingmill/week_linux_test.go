@@ -19,7 +19,8 @@ import (
 
 // weekTables are the tables in an order in which they can be made.
 var weekTables = []string{
-	"main_summary", "addons", "clients_daily", "search_clients_daily", "search_aggregates", "crash_summary", "event_events", "longitudinal_pings",
+	"main_summary", "addons", "clients_daily", "search_clients_daily", "search_aggregates", "crash_summary", "event_events",
+	"longitudinal_pings",
 	"telemetry_new_profile_parquet", "telemetry_update_parquet",
 }
 

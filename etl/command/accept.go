@@ -23,8 +23,9 @@ program would make them in another way. Status shows them as accepted, with the
 reason, and does not count them as wrong; runs and the schedule leave them, unless
 forced. An acceptance ends when the pings of the day change, and when a later
 version changes the table again. --revoke takes it back.`,
-		Example: "  pingmill accept addons --date 20180301 --reason 'nobody reads it'\n  pingmill accept all --from 20180101 --to 20180331 --revoke",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Example: "  pingmill accept addons --date 20180301 --reason 'nobody reads it'\n  pingmill accept all --from 20180101 --to 20180331 " +
+			"--revoke",
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.Now = p.Now()
 			if o.Days, err = days.Read(o.Now); err != nil {

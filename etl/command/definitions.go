@@ -47,8 +47,9 @@ func newInfer(p flags.Program) *cobra.Command {
 the definitions of what they have: a folder for each application, with
 metrics.yaml and pings.yaml. With them no part of these pings is without a column.
 Edit the descriptions, and remove what you do not want as columns.`,
-		Example: "  pingmill definitions infer --output definitions\n  pingmill definitions infer --from 20261101 --to 20261107 --output definitions",
-		Args:    cli.Args(cobra.ArbitraryArgs),
+		Example: "  pingmill definitions infer --output definitions\n  pingmill definitions infer --from 20261101 --to 20261107 --output " +
+			"definitions",
+		Args: cli.Args(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			which, err := days.ReadAny(p.Now())
 			switch {

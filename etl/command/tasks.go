@@ -183,7 +183,8 @@ func (f *planFlags) runner(cmd *cobra.Command, workers int) (*tasks.Runner, erro
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	return &tasks.Runner{Set: set, Extend: f.site.ExtendData, Roots: roots, Workers: workers, Now: f.program.Now, Log: cli.NewLog(cmd.ErrOrStderr())}, nil
+	return &tasks.Runner{Set: set, Extend: f.site.ExtendData, Roots: roots, Workers: workers, Now: f.program.Now,
+		Log: cli.NewLog(cmd.ErrOrStderr())}, nil
 }
 
 // commitPatience limits the time that a commit waits for others that publish, pollPause separates two polls.

@@ -34,7 +34,8 @@ func Run(t testing.TB, s *site.Site, o etl.RunOptions) job.Report {
 }
 
 // States returns the state of every partition of the days, as "table day", with its first reason.
-func States(t testing.TB, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string, st *status.Status) {
+func States(t testing.TB, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string,
+	st *status.Status) {
 	t.Helper()
 	st, err := status.Read(context.Background(), s, status.Options{Days: days, Now: now})
 	require.NoError(t, err)

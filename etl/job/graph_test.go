@@ -48,8 +48,10 @@ func TestGraphErrors(t *testing.T) {
 		"table a needs b, which is unknown": {{Name: "a", Needs: []string{"b"}}},
 		"table a needs b twice":             {{Name: "a", Needs: []string{"b", "b"}}, {Name: "b"}},
 		"cycle: a needs a":                  {{Name: "a", Needs: []string{"a"}}},
-		"cycle: b needs c needs b":          {{Name: "a", Needs: []string{"b"}}, {Name: "b", Needs: []string{"c"}}, {Name: "c", Needs: []string{"b"}}},
-		"cycle: a needs c needs b needs a":  {{Name: "a", Needs: []string{"d", "c"}}, {Name: "b", Needs: []string{"a"}}, {Name: "c", Needs: []string{"b"}}, {Name: "d"}},
+		"cycle: b needs c needs b": {{Name: "a", Needs: []string{"b"}}, {Name: "b", Needs: []string{"c"}},
+			{Name: "c", Needs: []string{"b"}}},
+		"cycle: a needs c needs b needs a": {{Name: "a", Needs: []string{"d", "c"}}, {Name: "b", Needs: []string{"a"}},
+			{Name: "c", Needs: []string{"b"}}, {Name: "d"}},
 	} {
 		g, err := job.New(nodes)
 		if err == nil || err.Error() != "build graph: "+want || g != nil {

@@ -135,7 +135,8 @@ func TestKilled(t *testing.T) {
 		checkClosed(t, l, len(units))
 
 		var runs, lost int
-		if err := db.QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE outcome = 'lost') FROM runs`).Scan(&runs, &lost); err != nil || lost > runs-2 {
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE outcome = 'lost') FROM runs`).Scan(&runs,
+			&lost); err != nil || lost > runs-2 {
 			t.Errorf("%d of %d runs lost, %v", lost, runs, err)
 		}
 

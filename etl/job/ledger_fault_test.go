@@ -21,7 +21,8 @@ import (
 func TestLedgerCannotWrite(t *testing.T) {
 	const unit = "NEW.table_name = 'main_summary'"
 	for trigger, want := range map[string]string{
-		"INSERT ON units WHEN " + unit + " AND NEW.outcome = 'planned'":   "plan main_summary 20180101: record main_summary 20180101 as planned: ",
+		"INSERT ON units WHEN " + unit +
+			" AND NEW.outcome = 'planned'": "plan main_summary 20180101: record main_summary 20180101 as planned: ",
 		"INSERT ON attempts WHEN " + unit + " AND NEW.lo = 50":            "record main_summary 20180101 samples 50-99 as running: ",
 		"UPDATE ON attempts WHEN " + unit + " AND NEW.outcome = 'done'":   "record the task as done: ",
 		"UPDATE ON units WHEN " + unit + " AND NEW.outcome = 'committed'": "commit main_summary 20180101: record the unit as committed: ",
@@ -29,7 +30,8 @@ func TestLedgerCannotWrite(t *testing.T) {
 	} {
 		f, _, units := setup(t, "20180101")
 		l, db := openLedger(t, f.dir)
-		if _, err := db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE "+trigger+" BEGIN SELECT raise(ABORT, 'disk I/O error'); END"); err != nil {
+		if _, err := db.ExecContext(t.Context(),
+			"CREATE TRIGGER broken BEFORE "+trigger+" BEGIN SELECT raise(ABORT, 'disk I/O error'); END"); err != nil {
 			t.Fatal(err)
 		}
 		report, err := job.Run(t.Context(), f.graph, units, f, l, options())
@@ -72,10 +74,12 @@ func TestLedgerCannotEnter(t *testing.T) {
 	f, _, units := setup(t, "20180101")
 	l, db := openLedger(t, f.dir)
 	for _, statement := range []string{"INSERT ON runs", "UPDATE ON runs"} {
-		if _, err := db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE "+statement+" BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
+		if _, err := db.ExecContext(t.Context(),
+			"CREATE TRIGGER broken BEFORE "+statement+" BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := job.Run(t.Context(), f.graph, units, f, l, options()); err == nil || !strings.Contains(err.Error(), "run: enter the run in the ledger: ") {
+		if _, err := job.Run(t.Context(), f.graph, units, f, l, options()); err == nil ||
+			!strings.Contains(err.Error(), "run: enter the run in the ledger: ") {
 			t.Errorf("%s refused: error %v", statement, err)
 		}
 		if _, err := db.ExecContext(t.Context(), "DROP TRIGGER broken"); err != nil {
@@ -85,7 +89,8 @@ func TestLedgerCannotEnter(t *testing.T) {
 	if len(f.did) != 0 {
 		t.Errorf("%d tasks were done", len(f.did))
 	}
-	if _, err := db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE UPDATE ON runs WHEN NEW.outcome = 'done' BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
+	if _, err := db.ExecContext(t.Context(),
+		"CREATE TRIGGER broken BEFORE UPDATE ON runs WHEN NEW.outcome = 'done' BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
 		t.Fatal(err)
 	}
 	report, err := job.Run(t.Context(), f.graph, units, f, l, options())

@@ -60,16 +60,17 @@ func shortened(s string) string {
 
 // Lines returns the log lines of a run, in order.
 func (l *Ledger) Lines(ctx context.Context, run int64) (all []Line, err error) {
-	err = l.query(ctx, `SELECT time, level, table_name, day, text, attrs FROM lines WHERE run = ? ORDER BY id`, []any{run}, func(rows *sql.Rows) error {
-		var line Line
-		var at int64
-		var attrs string
-		if err := rows.Scan(&at, &line.Level, &line.Table, &line.Day, &line.Text, &attrs); err != nil {
-			return err
-		}
-		line.Time = ledgerTime(at)
-		all = append(all, line)
-		return json.Unmarshal([]byte(attrs), &all[len(all)-1].Attrs)
-	})
+	err = l.query(ctx, `SELECT time, level, table_name, day, text, attrs FROM lines WHERE run = ? ORDER BY id`, []any{run},
+		func(rows *sql.Rows) error {
+			var line Line
+			var at int64
+			var attrs string
+			if err := rows.Scan(&at, &line.Level, &line.Table, &line.Day, &line.Text, &attrs); err != nil {
+				return err
+			}
+			line.Time = ledgerTime(at)
+			all = append(all, line)
+			return json.Unmarshal([]byte(attrs), &all[len(all)-1].Attrs)
+		})
 	return all, err
 }

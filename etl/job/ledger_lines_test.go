@@ -22,7 +22,8 @@ func TestRunsAndLines(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, numbers)
 	at := time.Date(2018, 1, 3, 0, 0, 0, 0, time.UTC)
 	long := strings.Repeat("é", 3000)
-	require.NoError(t, l.AddLine(1, job.Line{Time: at, Level: "WARN", Unit: units[0], Text: "of client 17", Attrs: map[string]string{"row": "client 17", "long": long}}))
+	require.NoError(t, l.AddLine(1,
+		job.Line{Time: at, Level: "WARN", Unit: units[0], Text: "of client 17", Attrs: map[string]string{"row": "client 17", "long": long}}))
 	require.NoError(t, l.AddLine(1, job.Line{Time: at, Level: "INFO", Text: "the end"}))
 	require.Error(t, l.AddLine(9, job.Line{Text: "of no run"}))
 

@@ -48,7 +48,8 @@ type AttemptRecord struct {
 	Code           string
 }
 
-const recordColumns = ` table_name, day, run, generation, inputs, rows_in, rows_out, rejected, bytes, output, started, ended, outcome, error, code`
+const recordColumns = ` table_name, day, run, generation, inputs, rows_in, rows_out, rejected, bytes, output, started, ended, ` +
+	`outcome, error, code`
 
 // Committed returns the last commit of each partition that has one, by table and day.
 func (l *Ledger) Committed(ctx context.Context, f Filter) ([]UnitRecord, error) {
@@ -58,7 +59,8 @@ func (l *Ledger) Committed(ctx context.Context, f Filter) ([]UnitRecord, error) 
 // Failures returns the last attempt of each partition if it failed, was cancelled or was lost, by table and
 // day. The partition may still have an older generation published.
 func (l *Ledger) Failures(ctx context.Context, f Filter) ([]UnitRecord, error) {
-	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND outcome IN ('failed', 'cancelled', 'lost') AND`+filterWhere, f.args()...)
+	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND outcome IN ('failed', 'cancelled', 'lost') AND`+
+		filterWhere, f.args()...)
 }
 
 // Attempts returns every attempt at the tasks of the units, by table and day, oldest first.

@@ -100,7 +100,8 @@ func (r *ledgerRun) findSince(ctx context.Context, tx *sql.Tx, fingerprint strin
 	}
 	var since int64
 	var outcome Outcome
-	err := tx.QueryRowContext(ctx, `SELECT since, outcome FROM runs WHERE fingerprint = ? AND force AND id < ? ORDER BY id DESC LIMIT 1`, fingerprint, r.id).
+	err := tx.QueryRowContext(ctx, `SELECT since, outcome FROM runs WHERE fingerprint = ? AND force AND id < ? ORDER BY id DESC LIMIT 1`,
+		fingerprint, r.id).
 		Scan(&since, &outcome)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err

@@ -215,7 +215,8 @@ func TestMigrationFails(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	var n int
-	if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_master WHERE name IN ('runs', 'ledger_version')`).Scan(&n); err != nil || n != 0 {
+	if err := db.QueryRowContext(t.Context(),
+		`SELECT count(*) FROM sqlite_master WHERE name IN ('runs', 'ledger_version')`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d tables left behind, %v", n, err)
 	}
 }
@@ -240,7 +241,8 @@ func TestMemoryLedger(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	l, err := job.OpenLedger(t.Context(), db)
 	require.NoError(t, err)
-	if _, err := job.Run(t.Context(), f.graph, units, f, l, options()); err == nil || err.Error() != "run: lock the ledger: it is in memory, not in a file" {
+	if _, err := job.Run(t.Context(), f.graph, units, f, l, options()); err == nil ||
+		err.Error() != "run: lock the ledger: it is in memory, not in a file" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // TestMeter follows a run of two tables, one of which costs ten times as much for each byte.
 func TestMeter(t *testing.T) {
-	slow, fast, earlier, skipped := job.Unit{"slow", "20180301"}, job.Unit{"fast", "20180301"}, job.Unit{"fast", "20180302"}, job.Unit{"slow", "20180302"}
+	slow, fast, earlier, skipped := job.Unit{"slow", "20180301"}, job.Unit{"fast", "20180301"}, job.Unit{"fast", "20180302"},
+		job.Unit{"slow", "20180302"}
 	m := job.NewMeter(map[job.Unit]int64{slow: 100, fast: 1000, earlier: 600, skipped: 400}, job.Speed{Tables: map[string]job.Rate{
 		"slow": {BytesIn: 10, Work: 100}, "fast": {BytesIn: 1000, Work: 1000},
 	}})
@@ -51,7 +52,8 @@ func TestMeterLearns(t *testing.T) {
 	task := job.Task{Table: "a", Day: "20180301", Bytes: 100}
 	start := time.Unix(100, 0)
 	m.Add(job.Event{Kind: job.TaskStarted, Time: start, Unit: a, Task: task, UnitBytes: 100})
-	m.Add(job.Event{Kind: job.TaskEnded, Time: start.Add(time.Minute), Unit: a, Task: task, Outcome: job.Done, UnitBytes: 100, UnitBytesEnded: 100})
+	m.Add(job.Event{Kind: job.TaskEnded, Time: start.Add(time.Minute), Unit: a, Task: task, Outcome: job.Done, UnitBytes: 100,
+		UnitBytesEnded: 100})
 	if left, ok := m.Left(); left != 3*time.Minute || !ok {
 		t.Errorf("%v left, %v", left, ok)
 	}

@@ -35,9 +35,11 @@ func TestBadCalls(t *testing.T) {
 func TestBadPlans(t *testing.T) {
 	u := job.Unit{Table: "main_summary", Day: "20180101"}
 	for want, p := range map[string]job.Plan{
-		"the plan has no generation":                                           {},
-		"the plan has a task of another unit: addons 20180101 samples 7":       {Generation: "g", Tasks: []job.Task{{Table: "addons", Day: u.Day, Lo: 7, Hi: 7}}},
-		"the plan has a bad task: samples 5 to 4: not a range within 0 to 100": {Generation: "g", Tasks: []job.Task{{Table: u.Table, Day: u.Day, Lo: 5, Hi: 4}}},
+		"the plan has no generation": {},
+		"the plan has a task of another unit: addons 20180101 samples 7": {Generation: "g",
+			Tasks: []job.Task{{Table: "addons", Day: u.Day, Lo: 7, Hi: 7}}},
+		"the plan has a bad task: samples 5 to 4: not a range within 0 to 100": {Generation: "g",
+			Tasks: []job.Task{{Table: u.Table, Day: u.Day, Lo: 5, Hi: 4}}},
 		"the plan has sample 5 in two tasks": {Generation: "g", Tasks: []job.Task{
 			{Table: u.Table, Day: u.Day, Lo: 0, Hi: 5}, {Table: u.Table, Day: u.Day, Lo: 5, Hi: 9}}},
 	} {

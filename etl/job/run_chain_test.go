@@ -51,7 +51,8 @@ func TestChain(t *testing.T) {
 	units, err := g.Units([]string{"daily", "seen"}, days(t, "20180101", "20180108"))
 	require.NoError(t, err)
 	_, ledger, _ := setup(t, "20180101")
-	d := &daysOf{skip: map[string]bool{"daily 20180103": true, "daily 20180104": true, "seen 20180105": true}, fail: map[string]bool{"seen 20180107": true}}
+	d := &daysOf{skip: map[string]bool{"daily 20180103": true, "daily 20180104": true, "seen 20180105": true},
+		fail: map[string]bool{"seen 20180107": true}}
 	report, err := job.Run(t.Context(), g, units, d, ledger, options())
 	require.ErrorContains(t, err, "broken")
 	seen := slices.DeleteFunc(slices.Clone(d.planned), func(u string) bool { return u[:4] != "seen" })

@@ -145,11 +145,13 @@ func TestFailureStaysInItsUnit(t *testing.T) {
 		fail  func() error
 		want  string
 	}{
-		"plan fails":   {"plan", func() error { return errors.New("no such bucket") }, "plan main_summary 20180102: no such bucket"},
-		"task fails":   {"do", func() error { return errors.New("bad row") }, "run main_summary 20180102 samples 50-99: bad row"},
-		"task panics":  {"do", func() error { panic("index out of range") }, "run main_summary 20180102 samples 50-99: panic: index out of range"},
-		"task exits":   {"do", func() error { runtime.Goexit(); return nil }, "its goroutine exited without returning"},
-		"own deadline": {"do", func() error { return context.DeadlineExceeded }, "run main_summary 20180102 samples 50-99: context deadline exceeded"},
+		"plan fails": {"plan", func() error { return errors.New("no such bucket") }, "plan main_summary 20180102: no such bucket"},
+		"task fails": {"do", func() error { return errors.New("bad row") }, "run main_summary 20180102 samples 50-99: bad row"},
+		"task panics": {"do", func() error { panic("index out of range") },
+			"run main_summary 20180102 samples 50-99: panic: index out of range"},
+		"task exits": {"do", func() error { runtime.Goexit(); return nil }, "its goroutine exited without returning"},
+		"own deadline": {"do", func() error { return context.DeadlineExceeded },
+			"run main_summary 20180102 samples 50-99: context deadline exceeded"},
 		"commit fails": {"commit", func() error { return errors.New("disk full") }, "commit main_summary 20180102: disk full"},
 		"plan panics":  {"plan", func() error { panic(errors.New("nil map")) }, "plan main_summary 20180102: panic: nil map"},
 	}
@@ -250,7 +252,8 @@ func TestProgress(t *testing.T) {
 		tasks, ended = e.Tasks, e.TasksEnded
 	}
 	want := map[job.EventKind]int{job.UnitPlanned: 8, job.TaskStarted: 24, job.TaskEnded: 24, job.UnitEnded: 8}
-	if last := events[len(events)-1]; !maps.Equal(kinds, want) || last.UnitsEnded != 8 || last.TasksEnded != 24 || last.Outcome != job.Committed {
+	if last := events[len(events)-1]; !maps.Equal(kinds, want) || last.UnitsEnded != 8 || last.TasksEnded != 24 ||
+		last.Outcome != job.Committed {
 		t.Errorf("events %v, last %+v", kinds, last)
 	}
 }

@@ -60,7 +60,8 @@ func TestFilesStayFew(t *testing.T) {
 	if most > 32 || written > 5*rows {
 		t.Errorf("%d files at most, %d rows written for %d", most, written, rows)
 	}
-	if order(&lake.File{Name: "part-000-000-aa.parquet", Rows: 1}) >= 0 || order(&lake.File{Name: livePrefixed(1), Rows: 1, OpenFor: "e1"}) >= 0 {
+	if order(&lake.File{Name: "part-000-000-aa.parquet", Rows: 1}) >= 0 ||
+		order(&lake.File{Name: livePrefixed(1), Rows: 1, OpenFor: "e1"}) >= 0 {
 		t.Error("files that are open, or that a run has made, are merged")
 	}
 }

@@ -50,7 +50,8 @@ func TestTakers(t *testing.T) {
 		r.add(&liveTable{Table: st})
 	}
 	for kind, want := range map[ping.DocType][]string{
-		"main": {"main"}, "app/baseline": {"baseline", "stream"}, "app/events": {"stream"}, "app/other": {"stream"}, "other/baseline": nil, "baseline": nil,
+		"main": {"main"}, "app/baseline": {"baseline", "stream"}, "app/events": {"stream"}, "app/other": {"stream"}, "other/baseline": nil,
+		"baseline": nil,
 	} {
 		var names []string
 		for _, lt := range r.takers(kind) {

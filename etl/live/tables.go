@@ -54,7 +54,8 @@ func (o *Options) has(t *schema.Table) bool {
 		return false
 	}
 	return slices.Contains(o.Tables, t.Name) ||
-		slices.Contains(o.Tables, Glean) && (t.Made == glean.MadePing || t.Made == glean.MadeEvents) && len(column.NewBatch(t.Columns).Leaves) <= wideLeaves
+		slices.Contains(o.Tables, Glean) && (t.Made == glean.MadePing || t.Made == glean.MadeEvents) &&
+			len(column.NewBatch(t.Columns).Leaves) <= wideLeaves
 }
 
 func (r *Rows) add(t *liveTable) {

@@ -50,8 +50,9 @@ func edgeTroubles(edges []edgestate.Progress, silent int, now time.Time) (all []
 	for i, e := range edges {
 		at := text.Stamp(e.At())
 		if i < silent {
-			all = append(all, fmt.Sprintf("edge %s has been silent since %s: days are made without it (schedule.edge-timeout), and again when it has been decoded. "+
-				"If it is gone for good, delete %s/%s.json of the archive", e.Edge, at, naming.Progress, e.Edge))
+			all = append(all, fmt.Sprintf(
+				"edge %s has been silent since %s: days are made without it (schedule.edge-timeout), and again when it has been decoded. "+
+					"If it is gone for good, delete %s/%s.json of the archive", e.Edge, at, naming.Progress, e.Edge))
 		}
 		if ahead := e.At().Sub(now); ahead > clockError {
 			all = append(all, fmt.Sprintf("edge %s has reported at %s, %v from now: a clock is wrong, there or here, and pings get days by it",

@@ -109,7 +109,8 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	if err != nil || holder == "" || l.data.Sharing != nil && holder == l.data.Sharing.Holder {
 		return false
 	}
-	p.State, p.Reasons = Running, []string{fmt.Sprintf("server %s is making it; it has the lease until %s", holder, until.UTC().Format(time.RFC3339))}
+	p.State, p.Reasons = Running, []string{
+		fmt.Sprintf("server %s is making it; it has the lease until %s", holder, until.UTC().Format(time.RFC3339))}
 	return true
 }
 
@@ -151,7 +152,8 @@ func (l *look) settled(ctx context.Context, a *etl.Assessment, u job.Unit, befor
 		}
 	}
 	if a.Accepted != nil {
-		return AsItIs, []string{fmt.Sprintf("accepted on %s (%s): %s", a.Accepted.At.Format(time.DateOnly), a.Accepted.Reason, strings.Join(a.Accepted.Causes, "; "))}
+		return AsItIs, []string{fmt.Sprintf("accepted on %s (%s): %s", a.Accepted.At.Format(time.DateOnly), a.Accepted.Reason,
+			strings.Join(a.Accepted.Causes, "; "))}
 	}
 	if a.Older {
 		return Older, nil

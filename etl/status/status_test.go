@@ -35,7 +35,8 @@ func mustRun(t *testing.T, s *site.Site, o etl.RunOptions) job.Report {
 }
 
 // states returns the state of every partition of the days, as "table day" with its first reason.
-func states(t *testing.T, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string, st *status.Status) {
+func states(t *testing.T, s *site.Site, now time.Time, days ...string) (at map[string]status.State, why map[string]string,
+	st *status.Status) {
 	t.Helper()
 	st, err := status.Read(t.Context(), s, status.Options{Days: days, Now: now})
 	require.NoError(t, err)
@@ -134,7 +135,8 @@ func TestStatusOfFailures(t *testing.T) {
 		state  status.State
 		reason string
 	}{
-		"planned": {status.Failed, "its last run ended without a record: its process was killed, or the disk of the ledger was full"}, "lost": {status.Failed, "its last run ended without a record: its process was killed, or the disk of the ledger was full"},
+		"planned":   {status.Failed, "its last run ended without a record: its process was killed, or the disk of the ledger was full"},
+		"lost":      {status.Failed, "its last run ended without a record: its process was killed, or the disk of the ledger was full"},
 		"cancelled": {status.Missing, "the last run of it was stopped"},
 	} {
 		setOutcomes(t, s, outcome)
@@ -158,7 +160,8 @@ func TestStatusOfEdges(t *testing.T) {
 	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
 	require.NoError(t, edgestate.SetProgress(t.Context(), pings, "e1", noon.UnixNano(), time.Time{}))
 	at, why, st := states(t, s, noon.Add(30*time.Hour), "20180301", "20180302")
-	if at["crash_summary 20180301"] != status.Missing || at["crash_summary 20180302"] != status.Incomplete || why["crash_summary 20180302"] != "edge e1 is decoded up to 2018-03-02 12:00" {
+	if at["crash_summary 20180301"] != status.Missing || at["crash_summary 20180302"] != status.Incomplete ||
+		why["crash_summary 20180302"] != "edge e1 is decoded up to 2018-03-02 12:00" {
 		t.Errorf("%v %v", at, why)
 	}
 	if len(st.Edges) != 1 || st.Edges[0].Lag != 30*time.Hour || st.Spool != nil {
@@ -201,7 +204,8 @@ func TestOlderColumns(t *testing.T) {
 	if r := mustRun(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
 		t.Errorf("some samples: %v", r)
 	}
-	r, err := etl.Run(t.Context(), s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: some, Force: true, Now: time.Now})
+	r, err := etl.Run(t.Context(), s,
+		etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: some, Force: true, Now: time.Now})
 	if err != nil || r.Count(job.Skipped) != 1 || !strings.Contains(r.Units[0].Reason, "other probe definitions") {
 		t.Errorf("some samples, forced: %v %v", r, err)
 	}
@@ -212,7 +216,8 @@ func TestOlderColumns(t *testing.T) {
 	require.NoError(t, err)
 	m, err := lt.Partition(t.Context(), sitetest.Day)
 	require.NoError(t, err)
-	if at, _, _ := states(t, s, sitetest.Later, sitetest.Day); at["main_summary "+sitetest.Day] != status.Published || m.Probes != fewer.Hash() {
+	if at, _, _ := states(t, s, sitetest.Later, sitetest.Day); at["main_summary "+sitetest.Day] != status.Published ||
+		m.Probes != fewer.Hash() {
 		t.Errorf("after forcing: %v, probes %s", at, m.Probes)
 	}
 }

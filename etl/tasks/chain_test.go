@@ -27,7 +27,8 @@ func TestChainedTasks(t *testing.T) {
 		var pings []sitetest.GleanPing
 		for i, day := range days {
 			for n := range 10 + i {
-				pings = append(pings, sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(day, n), Client: fmt.Sprintf("00000000-0000-4000-8000-%012x", n)})
+				pings = append(pings, sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(day, n),
+					Client: fmt.Sprintf("00000000-0000-4000-8000-%012x", n)})
 			}
 		}
 		sitetest.GleanPings(t, one.Archive, "load1", pings)

@@ -102,7 +102,8 @@ func Parse(line []byte) (d Description, err error) {
 		return d, errors.New("it is no description of a task: it has no format")
 	}
 	if *version.Format != Format {
-		return d, fmt.Errorf("its format is %d, this program reads %d: plan and do tasks with the same version of pingmill", *version.Format, Format)
+		return d, fmt.Errorf("its format is %d, this program reads %d: plan and do tasks with the same version of pingmill", *version.Format,
+			Format)
 	}
 	r := json.NewDecoder(bytes.NewReader(line))
 	r.DisallowUnknownFields()
@@ -135,7 +136,8 @@ func (d *Description) check() error {
 		return fmt.Errorf("bytes: %d", d.Bytes)
 	case len(d.Inputs) == 0:
 		return errors.New("it names no inputs")
-	case !in(int64(w.RowGroupRows)) || !in(w.RowGroupBytes) || !in(int64(w.PageRows)) || !in(int64(w.FileRows)) || w.FileRows%w.RowGroupRows != 0:
+	case !in(int64(w.RowGroupRows)) || !in(w.RowGroupBytes) || !in(int64(w.PageRows)) || !in(int64(w.FileRows)) ||
+		w.FileRows%w.RowGroupRows != 0:
 		return fmt.Errorf("the options of its files cannot be meant: %+v", w)
 	}
 	return site.Roots(d.Roots).CheckPlaces()

@@ -205,7 +205,8 @@ func (r *Runner) worker(ctx context.Context, d *Description) (*etl.Worker, error
 		return nil, refusal{err}
 	}
 	if here := etl.Definitions(t); d.Definitions != here {
-		return nil, refusal{fmt.Errorf("it was planned by another version of pingmill: definitions %s of %s, here they are %s", d.Definitions, d.Table, here)}
+		return nil, refusal{fmt.Errorf("it was planned by another version of pingmill: definitions %s of %s, here they are %s", d.Definitions,
+			d.Table, here)}
 	}
 	return o.worker, nil
 }

@@ -34,7 +34,8 @@ func BenchmarkTCP(b *testing.B) {
 
 func benchmarkTCP(b *testing.B, s Spool) {
 	e := start(b, func(c *Config) { c.Spool = s })
-	raw := []byte(post(telemetryPath, string(make([]byte, 20_000)), "User-Agent: pingsender/1.0", "Date: Thu, 01 Mar 2018 00:00:00 GMT", "Content-Encoding: gzip"))
+	raw := []byte(post(telemetryPath, string(make([]byte, 20_000)), "User-Agent: pingsender/1.0", "Date: Thu, 01 Mar 2018 00:00:00 GMT",
+		"Content-Encoding: gzip"))
 	b.SetBytes(int64(len(raw)))
 	b.SetParallelism(64)
 	b.ReportAllocs()

@@ -44,7 +44,8 @@ func TestCurl(t *testing.T) {
 				}
 			})
 			url := scheme + "://" + e.addr + "/submit/telemetry/%d-%d/main/Firefox/61.0/release/20180601"
-			common := slices.Concat(c.flags, []string{"--silent", "--cacert", certFile, "--data-binary", "@" + body, "-o", os.DevNull, "-w", "%{http_version} %{http_code}\n"})
+			common := slices.Concat(c.flags,
+				[]string{"--silent", "--cacert", certFile, "--data-binary", "@" + body, "-o", os.DevNull, "-w", "%{http_version} %{http_code}\n"})
 			unannounced := []string{"-H", "Transfer-Encoding: chunked"}
 			if c.version == "2" {
 				unannounced = []string{"-H", "Content-Length:"}

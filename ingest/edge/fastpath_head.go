@@ -11,7 +11,8 @@ type plainHead struct {
 }
 
 // ignoredHeaders lists headers that do not change a request.
-var ignoredHeaders = [...]string{"accept", "accept-encoding", "accept-language", "cache-control", "content-type", "x-forwarded-proto", "x-real-ip"}
+var ignoredHeaders = [...]string{"accept", "accept-encoding", "accept-language", "cache-control", "content-type", "x-forwarded-proto",
+	"x-real-ip"}
 
 // parse reads an unambiguous head: HTTP/1.1 with a Content-Length and a Host, no header twice, and only known
 // harmless headers. It accepts less than net/http in every respect.

@@ -96,11 +96,13 @@ func TestFastPathIsTheSame(t *testing.T) {
 		name, raw string
 		fast      bool
 	}{
-		{"plain", post(telemetryPath+"?v=4", "body", "User-Agent: u", "Date: d", "DNT: 1", "Content-Encoding: gzip", "x-pingsender-version: 1", "Accept: */*"), true},
+		{"plain", post(telemetryPath+"?v=4", "body", "User-Agent: u", "Date: d", "DNT: 1", "Content-Encoding: gzip", "x-pingsender-version: 1",
+			"Accept: */*"), true},
 		{"put", strings.Replace(post(genericPath, "body"), "POST", "PUT", 1), true},
 		{"large", post(telemetryPath, large), true},
 		{"forwarded", post(telemetryPath, "x", "X-Forwarded-For: 1.1.1.1, 2.2.2.2", "Connection: keep-alive"), true},
-		{"long value", post(telemetryPath, "x", "User-Agent: "+strings.Repeat("u", 2000), "X-Forwarded-For: "+strings.Repeat("1", 1200)+"2"), true},
+		{"long value", post(telemetryPath, "x", "User-Agent: "+strings.Repeat("u", 2000), "X-Forwarded-For: "+strings.Repeat("1", 1200)+"2"),
+			true},
 		{"very large", post(telemetryPath, large+large), false},
 		{"empty", post(telemetryPath, ""), false},
 		{"escaped", post(strings.Replace(telemetryPath, "Firefox", "Fire%20fox", 1), "x"), false},
@@ -132,7 +134,8 @@ func TestFastPathIsTheSame(t *testing.T) {
 				t.Errorf("answered %q, on a new connection %q", got, want)
 			}
 			e.stop(t)
-			if len(w.records) != 2*n+1 || n == 1 && (!reflect.DeepEqual(w.records[0], w.records[2]) || w.fast[0] || w.fast[1] || w.fast[2] != c.fast) {
+			if len(w.records) != 2*n+1 || n == 1 &&
+				(!reflect.DeepEqual(w.records[0], w.records[2]) || w.fast[0] || w.fast[1] || w.fast[2] != c.fast) {
 				t.Errorf("%d records, on the fast path: %v", len(w.records), w.fast)
 			}
 			if got := e.Stats().Responses[200]; c.name != "page" && got != int64(len(w.records)) {

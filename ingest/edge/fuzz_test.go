@@ -79,7 +79,8 @@ func FuzzRequest(f *testing.F) {
 	for _, s := range []string{
 		post(telemetryPath, "{}"), post(telemetryPath, "1") + chunked + post(genericPath, "2"), chunked + chunked,
 		request("POST "+telemetryPath+" HTTP/1.1", "5\r\nhello\r\n0\r\n\r\n", "Host: x", "Content-Length: 5", "Transfer-Encoding: chunked"),
-		request("PUT "+telemetryPath+" HTTP/1.0", "{}", "Content-Length: 2", "Connection: keep-alive"), post(telemetryPath, "123456")[:100], get + get,
+		request("PUT "+telemetryPath+" HTTP/1.0", "{}", "Content-Length: 2", "Connection: keep-alive"), post(telemetryPath, "123456")[:100],
+		get + get,
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00", post("http://h"+genericPath, "\r\n\r\n", "X: a\n b", "DNT: "),
 		post(genericPath+strings.Repeat("x", 3000), ""), post(telemetryPath, "12345", "Expect: 100-continue"), "\r\n\r\n\r\n", "",
 	} {
@@ -105,7 +106,8 @@ func FuzzRequest(f *testing.F) {
 			if _, err := ingest.ParseURI(r.URI); err != nil || !bytes.Contains(raw, r.URI) {
 				t.Fatalf("kept %q", r.URI)
 			}
-			if len(r.Body) > len(raw) || bytes.Contains(raw, []byte("Content-Length")) && !bytes.Contains(raw, []byte("chunked")) && !bytes.Contains(raw, r.Body) {
+			if len(r.Body) > len(raw) || bytes.Contains(raw, []byte("Content-Length")) && !bytes.Contains(raw, []byte("chunked")) &&
+				!bytes.Contains(raw, r.Body) {
 				t.Fatalf("kept body %q", r.Body)
 			}
 		}
@@ -129,7 +131,8 @@ func FuzzFraming(f *testing.F) {
 			_, bad = parts.scan(p[:k])
 			p = p[k:]
 		}
-		if (bad == nil) != (err == nil) || bad == nil && (whole.state != parts.state || whole.skip != parts.skip || !bytes.Equal(whole.part, parts.part)) {
+		if (bad == nil) != (err == nil) || bad == nil &&
+			(whole.state != parts.state || whole.skip != parts.skip || !bytes.Equal(whole.part, parts.part)) {
 			t.Fatalf("whole: %v in state %d, in parts: %v in state %d", err, whole.state, bad, parts.state)
 		}
 	})

@@ -25,12 +25,15 @@ func TestRecords(t *testing.T) {
 			"X-PingSender-Version": "1.0", "X-Forwarded-For": "1.1.1.1,2.2.2.2, 3.3.3.3",
 		}},
 		{"none trusted", nil, []string{"X-Forwarded-For: 1.1.1.1"}, map[string]string{"Host": "edge"}},
-		{"other trusted", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, []string{"X-Forwarded-For: 1.1.1.1"}, map[string]string{"Host": "edge"}},
+		{"other trusted", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, []string{"X-Forwarded-For: 1.1.1.1"},
+			map[string]string{"Host": "edge"}},
 		{"repeated", nil, []string{"DNT: 0", "DNT: 1", "DNT:", "Date:"}, map[string]string{"Host": "edge", "DNT": "1", "Date": ""}},
 		{"bytes", nil, []string{"User-Agent: caf\xe9 \xff"}, map[string]string{"Host": "edge", "User-Agent": "caf\xe9 \xff"}},
 		{
-			"long", []netip.Prefix{loopback}, []string{"User-Agent: " + strings.Repeat("u", 5000), "X-Forwarded-For: " + strings.Repeat("1.1.1.1, ", 500) + "9.9.9.9"},
-			map[string]string{"Host": "edge", "User-Agent": strings.Repeat("u", maxValue), "X-Forwarded-For": (strings.Repeat("1.1.1.1, ", 500) + "9.9.9.9")[4507-maxValue:]},
+			"long", []netip.Prefix{loopback},
+			[]string{"User-Agent: " + strings.Repeat("u", 5000), "X-Forwarded-For: " + strings.Repeat("1.1.1.1, ", 500) + "9.9.9.9"},
+			map[string]string{"Host": "edge", "User-Agent": strings.Repeat("u", maxValue),
+				"X-Forwarded-For": (strings.Repeat("1.1.1.1, ", 500) + "9.9.9.9")[4507-maxValue:]},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,7 +61,8 @@ func TestAbsoluteFormKeepsThePath(t *testing.T) {
 	e := start(t, nil)
 	e.send(t, post("http://other:81"+genericPath+"?q", ""))
 	all := e.stop(t)
-	if len(all) != 1 || string(all[0].URI) != genericPath+"?q" || headersOf(all[0])["Host"] != "other:81" || all[0].Body == nil || len(all[0].Body) != 0 {
+	if len(all) != 1 || string(all[0].URI) != genericPath+"?q" || headersOf(all[0])["Host"] != "other:81" || all[0].Body == nil ||
+		len(all[0].Body) != 0 {
 		t.Fatalf("kept %+v", all)
 	}
 }
@@ -68,7 +72,8 @@ func TestAbsoluteFormKeepsThePath(t *testing.T) {
 func TestBodies(t *testing.T) {
 	e := start(t, nil)
 	missing := map[string]int{}
-	for i, n := range []int{1, minBuffer - 1, minBuffer, minBuffer + 1, 20_000, firstBuffer - 1, firstBuffer, firstBuffer + 1, 4*firstBuffer + 1, 1<<20 - 1, 1 << 20} {
+	for i, n := range []int{1, minBuffer - 1, minBuffer, minBuffer + 1, 20_000, firstBuffer - 1, firstBuffer, firstBuffer + 1,
+		4*firstBuffer + 1, 1<<20 - 1, 1 << 20} {
 		body := strings.Repeat(string(rune('a'+i)), n)
 		missing[body] = 2
 		got := e.send(t, post(telemetryPath, body)+

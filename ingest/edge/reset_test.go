@@ -48,7 +48,8 @@ func testResets(t *testing.T, secure bool, certFile, keyFile string, trusted *tl
 	done := make(chan int, attackers)
 	for range attackers {
 		go func() {
-			done <- listeningtest.Reset(t, dial, streams, ":method", "POST", ":scheme", scheme, ":authority", "edge", ":path", "/submit/telemetry/main/4/reset")
+			done <- listeningtest.Reset(t, dial, streams, ":method", "POST", ":scheme", scheme, ":authority", "edge", ":path",
+				"/submit/telemetry/main/4/reset")
 		}()
 	}
 	most, acknowledged := 0, map[string]bool{}
@@ -71,7 +72,8 @@ func testResets(t *testing.T, secure bool, certFile, keyFile string, trusted *tl
 	eventually(t, func() bool { return e.Stats().Connections == 0 && runtime.NumGoroutine() <= goroutines+10 })
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	t.Logf("%d goroutines at most, %d bytes more, %d acknowledged meanwhile", most, int64(after.HeapAlloc)-int64(before.HeapAlloc), len(acknowledged))
+	t.Logf("%d goroutines at most, %d bytes more, %d acknowledged meanwhile", most, int64(after.HeapAlloc)-int64(before.HeapAlloc),
+		len(acknowledged))
 	require.Less(t, most, goroutines+attackers*4*150)
 	require.Less(t, after.HeapAlloc, before.HeapAlloc+32<<20)
 	for _, r := range e.stop(t) {

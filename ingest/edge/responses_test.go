@@ -161,7 +161,8 @@ func TestAllowAndRetryAfter(t *testing.T) {
 			t.Errorf("%v: %q", c.err, got)
 		}
 	}
-	for line, allow := range map[string]string{"PATCH /status": "GET, HEAD", "POST /status": "GET, HEAD", "TRACE " + telemetryPath: "POST, PUT"} {
+	for line, allow := range map[string]string{"PATCH /status": "GET, HEAD", "POST /status": "GET, HEAD",
+		"TRACE " + telemetryPath: "POST, PUT"} {
 		got := e.send(t, request(line+" HTTP/1.1", "", "Host: x", "Content-Length: 0"))
 		if !strings.Contains(got, "\r\nAllow: "+allow+"\r\n") {
 			t.Errorf("%s: %q", line, got)
@@ -178,7 +179,8 @@ func TestFailuresAreLoggedOnceASecond(t *testing.T) {
 		f.report(l, now, telemetryPath, errors.New("disk"))
 	}
 	f.report(l, now.Add(time.Second), telemetryPath, errors.New("disk"))
-	if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "others=9") || !strings.Contains(got, "request="+telemetryPath) {
+	if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "others=9") ||
+		!strings.Contains(got, "request="+telemetryPath) {
 		t.Errorf("logged %q", got)
 	}
 }

@@ -88,7 +88,8 @@ func TestDraining(t *testing.T) {
 		var got string
 		// A connection that has sent nothing is idle, and closed when draining begins.
 		eventually(t, func() bool { got = e.send(t, r); return got != "" })
-		if !strings.HasPrefix(got, "HTTP/1.1 503 ") || !strings.Contains(got, "\r\nRetry-After: ") || !strings.Contains(got, "\r\nConnection: close\r\n") {
+		if !strings.HasPrefix(got, "HTTP/1.1 503 ") || !strings.Contains(got, "\r\nRetry-After: ") ||
+			!strings.Contains(got, "\r\nConnection: close\r\n") {
 			t.Errorf("draining: %q", got)
 		}
 	}

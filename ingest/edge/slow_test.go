@@ -85,7 +85,8 @@ func TestHalfClosed(t *testing.T) {
 func TestByteByByte(t *testing.T) {
 	e := start(t, nil)
 	c := e.dial(t)
-	raw := request("POST "+telemetryPath+" HTTP/1.1", "3;x\r\nabc\r\n0\r\nA: b\r\n\r\n", "Host: edge", "Transfer-Encoding: chunked") + post(genericPath, "12345")
+	raw := request("POST "+telemetryPath+" HTTP/1.1", "3;x\r\nabc\r\n0\r\nA: b\r\n\r\n", "Host: edge", "Transfer-Encoding: chunked") +
+		post(genericPath, "12345")
 	go func() {
 		for i := range len(raw) {
 			if _, err := io.WriteString(c, raw[i:i+1]); err != nil {

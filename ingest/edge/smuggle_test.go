@@ -42,8 +42,10 @@ func TestSmuggling(t *testing.T) {
 					return net.Dial("tcp", at)
 				},
 				Routes: []string{
-					"POST " + telemetryPath, "PUT " + genericPath, "POST " + telemetryPath + strings.Repeat("x", 3000), "POST /submit/other/main/4/id", "POST /",
-					"POST /submit/telemetry/x", "DELETE " + telemetryPath, "GET " + telemetryPath, "GET /status", "POST /status", "OPTIONS *", "GET /__heartbeat__", "GET /__version__",
+					"POST " + telemetryPath, "PUT " + genericPath, "POST " + telemetryPath + strings.Repeat("x", 3000), "POST /submit/other/main/4/id",
+					"POST /",
+					"POST /submit/telemetry/x", "DELETE " + telemetryPath, "GET " + telemetryPath, "GET /status", "POST /status", "OPTIONS *",
+					"GET /__heartbeat__", "GET /__version__",
 				},
 				Ways:   []listeningtest.Way{{Name: "plain", Large: true, Headers: func() []string { return []string{"Host: edge"} }}},
 				Hidden: post("/submit/telemetry/main/4/hidden", "{}"), Large: 800_000,
@@ -69,10 +71,12 @@ func TestSmugglingOverHTTP2(t *testing.T) {
 		proxy := "http://" + listeningtest.NginxHTTP2(t, "http", e.addr, buffering)
 		client := &http.Client{Transport: &http.Transport{Protocols: protocols(false, false, true)}}
 		hidden := post("/submit/telemetry/main/4/hidden", "{}")
-		for _, route := range []string{"POST " + telemetryPath, "PUT " + genericPath, "POST /", "DELETE " + telemetryPath, "GET " + telemetryPath, "POST /status"} {
+		for _, route := range []string{"POST " + telemetryPath, "PUT " + genericPath, "POST /", "DELETE " + telemetryPath, "GET " + telemetryPath,
+			"POST /status"} {
 			method, path, _ := strings.Cut(route, " ")
 			for _, times := range []int{1, 800_000 / len(hidden)} {
-				r, err := http.NewRequestWithContext(t.Context(), method, proxy+path, io.MultiReader(strings.NewReader(strings.Repeat(hidden, times)))) // of no known length
+				// of no known length
+				r, err := http.NewRequestWithContext(t.Context(), method, proxy+path, io.MultiReader(strings.NewReader(strings.Repeat(hidden, times))))
 				require.NoError(t, err)
 				got, err := client.Do(r)
 				require.NoError(t, err, route)

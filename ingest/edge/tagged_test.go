@@ -13,7 +13,8 @@ import (
 func TestTagged(t *testing.T) {
 	e := start(t, nil)
 	for i := range 3 {
-		r, err := http.NewRequest(http.MethodPost, "http://"+e.addr+fmt.Sprintf("/submit/telemetry/doc-%d/main/Firefox/60.0/release/2018", i), strings.NewReader("{}"))
+		r, err := http.NewRequest(http.MethodPost, "http://"+e.addr+fmt.Sprintf("/submit/telemetry/doc-%d/main/Firefox/60.0/release/2018", i),
+			strings.NewReader("{}"))
 		require.NoError(t, err)
 		if i > 0 {
 			r.Header.Set("X-Debug-ID", "mine")

@@ -203,7 +203,8 @@ func TestAwaitAccount(t *testing.T) {
 func TestAccountOfDamagedArchive(t *testing.T) {
 	b := store.NewMemory()
 	s := sitetest.Memory(t, b)
-	accountArchive(t, b, "one", []arrived{{id: accountID(1), day: sitetest.Day, docType: "main"}, {id: accountID(2), day: sitetest.Day, class: "json"}})
+	accountArchive(t, b, "one", []arrived{{id: accountID(1), day: sitetest.Day, docType: "main"},
+		{id: accountID(2), day: sitetest.Day, class: "json"}})
 	for _, kind := range []string{"errors", "pings"} {
 		for e, err := range b.List(context.Background(), kind) {
 			require.NoError(t, err)

@@ -30,7 +30,8 @@ func TestDirectRowsAreBounded(t *testing.T) {
 	for i := range pings {
 		var m ping.Meta
 		for f, v := range map[ping.MetaField]string{
-			ping.DocumentID: fmt.Sprintf("d%d", i), ping.SubmissionDate: sitetest.Day, ping.SourceName: "telemetry", ping.DocTypeField: "new-profile",
+			ping.DocumentID: fmt.Sprintf("d%d", i), ping.SubmissionDate: sitetest.Day, ping.SourceName: "telemetry",
+			ping.DocTypeField: "new-profile",
 		} {
 			m.SetString(f, v)
 		}

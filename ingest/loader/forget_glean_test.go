@@ -24,13 +24,15 @@ func gleanRecord(docType string, n int, body string) *spool.Record {
 // baseline returns a Glean ping of a client, with its id in legacy telemetry.
 func baseline(client, legacy string) string {
 	return `{"ping_info":{"seq":0,"start_time":"2018-03-01+00:00","end_time":"2018-03-01+00:00"},"client_info":{"client_id":"` + client +
-		`","app_build":"","app_display_version":"","architecture":"","first_run_date":"","os":"","os_version":"","telemetry_sdk_build":""},"metrics":{"uuid":{"legacy.telemetry.client_id":"` + legacy + `"}}}`
+		`","app_build":"","app_display_version":"","architecture":"","first_run_date":"","os":"","os_version":"","telemetry_sdk_build":""},` +
+		`"metrics":{"uuid":{"legacy.telemetry.client_id":"` + legacy + `"}}}`
 }
 
 // TestForgetGlean forgets clients by requests of Glean: by their ids in Glean and
 // in telemetry. Of requests nothing is kept, but of one that names nobody.
 func TestForgetGlean(t *testing.T) {
-	const gleanA, gleanB, gleanC = "44f8f368-3219-41d5-b94a-000000000001", "44f8f368-3219-41d5-b94a-000000000002", "44f8f368-3219-41d5-b94a-000000000003"
+	const gleanA, gleanB, gleanC = "44f8f368-3219-41d5-b94a-000000000001", "44f8f368-3219-41d5-b94a-000000000002",
+		"44f8f368-3219-41d5-b94a-000000000003"
 	const gleanD, gleanE = "44f8f368-3219-41d5-b94a-00000000000d", "44f8f368-3219-41d5-b94a-00000000000e"
 	const profile = "86a34ab4-d3c7-467d-98de-8c11496af418"
 	records := spoolRecords(sitetest.FromClients(3))
@@ -54,20 +56,23 @@ func TestForgetGlean(t *testing.T) {
 		feed(s)
 		set, err := s.Forgotten.Set(context.Background())
 		require.NoError(t, err)
-		for id, want := range map[string]bool{gleanA: true, gleanB: true, gleanC: true, profile: true, gleanD: false, gleanE: false, sitetest.ClientOf(0): true, sitetest.ClientOf(1): false, sitetest.ClientOf(2): false} {
+		for id, want := range map[string]bool{gleanA: true, gleanB: true, gleanC: true, profile: true, gleanD: false, gleanE: false,
+			sitetest.ClientOf(0): true, sitetest.ClientOf(1): false, sitetest.ClientOf(2): false} {
 			if set.Has([]byte(id)) != want {
 				t.Errorf("%s: %s is forgotten: %v", name, id, !want)
 			}
 		}
 		mustForget(t, s)
-		for id, want := range map[string]int{gleanA: 0, gleanB: 0, gleanC: 0, profile: 0, gleanD: 0, gleanE: 1, sitetest.ClientOf(0): 0, sitetest.ClientOf(1): 1, sitetest.ClientOf(2): 1} {
+		for id, want := range map[string]int{gleanA: 0, gleanB: 0, gleanC: 0, profile: 0, gleanD: 0, gleanE: 1, sitetest.ClientOf(0): 0,
+			sitetest.ClientOf(1): 1, sitetest.ClientOf(2): 1} {
 			if got := sitetest.Mentioned(t, s, id); got != want {
 				t.Errorf("%s: %d pings mention %s, want %d", name, got, id, want)
 			}
 		}
 		groups, err := RejectedGroups(context.Background(), s.Archive, RejectedFilter{})
 		require.NoError(t, err)
-		if len(groups) != 1 || groups[0].Rows != 1 || groups[0].DocType != "firefox-desktop/deletion-request" || !strings.Contains(groups[0].Example, "names no client") {
+		if len(groups) != 1 || groups[0].Rows != 1 || groups[0].DocType != "firefox-desktop/deletion-request" ||
+			!strings.Contains(groups[0].Example, "names no client") {
 			t.Errorf("%s: rejected %+v", name, groups)
 		}
 		if again := mustForget(t, s); again.Cycle != nil {

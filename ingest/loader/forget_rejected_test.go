@@ -63,7 +63,8 @@ func TestForgetReplay(t *testing.T) {
 	all := sitetest.FromClients(4)
 	loadStrictly(t, s, strict, all)
 	loadStrictly(t, s, strict, []sitetest.Sent{{
-		Id: "00000000-0000-4000-8000-0000000000ff", DocType: "deletion-request", At: sitetest.Arrival, Body: `{"clientId":"` + sitetest.ClientOf(2) + `"`,
+		Id: "00000000-0000-4000-8000-0000000000ff", DocType: "deletion-request", At: sitetest.Arrival,
+		Body: `{"clientId":"` + sitetest.ClientOf(2) + `"`,
 	}})
 	sitetest.AskToForget(t, s, "a", time.Now(), sitetest.ClientOf(1))
 	r := mustReplay(t, s, ReplayOptions{Decode: ingest.DefaultConfig()})

@@ -51,7 +51,8 @@ func (c *chunk) read(r records) error {
 		switch {
 		case errors.As(err, &damaged):
 			body := append([]byte{}, damaged.Raw...)
-			c.records = append(c.records, record{rec: format.Record{Body: body, Timestamp: damaged.At}, damaged: damaged.Reason, offset: damaged.Offset})
+			c.records = append(c.records, record{rec: format.Record{Body: body, Timestamp: damaged.At}, damaged: damaged.Reason,
+				offset: damaged.Offset})
 			size += len(body) + 64
 		case err != nil:
 			return err

@@ -129,7 +129,8 @@ func TestLoadMeanwhile(t *testing.T) {
 		require.NoError(t, errors.Join(w.Append(&m, []byte("{}")), second(w.Close(context.Background(), load))))
 	}
 	b.do = func() { comes("spool.edge.1", 7) }
-	if _, err := Load(context.Background(), s, bytes.NewReader(sitetest.PingLines("20180301", 0, 10)), LoadOptions{Decode: ingest.DefaultConfig()}); !errors.Is(err, errMeanwhile) {
+	if _, err := Load(context.Background(), s, bytes.NewReader(sitetest.PingLines("20180301", 0, 10)),
+		LoadOptions{Decode: ingest.DefaultConfig()}); !errors.Is(err, errMeanwhile) {
 		t.Fatalf("of a stream: %v", err)
 	}
 	if all, _ := documents(t, s, "20180301"); all != 1 {
@@ -151,7 +152,8 @@ func TestLoadMeanwhile(t *testing.T) {
 	}
 	b.do = func() { comes("spool.edge.2", 9) }
 	require.NoError(t, os.WriteFile(name, sitetest.PingLines("20180301", 7, 12), 0o600))
-	if l, err = LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil || l.Pings != 3 || l.Known != 2 {
+	if l, err = LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil || l.Pings != 3 ||
+		l.Known != 2 {
 		t.Errorf("%+v, %v", l, err)
 	}
 }
@@ -165,7 +167,8 @@ func TestConfirm(t *testing.T) {
 	d := &Documents{}
 	d.begin()
 	at := dayOfType{"20180301", "main"}
-	if archived, again, err := d.seen(context.Background(), s.Archive, at, []byte("00000001-0000-4000-8000-000000000000")); archived || again || err != nil {
+	if archived, again, err := d.seen(context.Background(), s.Archive, at, []byte("00000001-0000-4000-8000-000000000000")); archived ||
+		again || err != nil {
 		t.Fatal(archived, again, err)
 	}
 	mustLoad(t, s, sitetest.PingLines("20180301", 5, 9))

@@ -21,8 +21,10 @@ func TestLoadPacked(t *testing.T) {
 	all := sitetest.FromClients(60)
 	var plain bytes.Buffer
 	for _, s := range all {
-		fmt.Fprintf(&plain, `{"uri":%q,"timestamp":%d,"remoteAddr":"10.1.2.3","headers":{"DNT":"1","Host":"incoming.example.com"},"body":%q}`+"\n",
-			fmt.Sprintf("/submit/telemetry/%s/%s/Firefox/60.0/release/20180301000000", s.Id, s.DocType), s.At.UnixNano(), base64.StdEncoding.EncodeToString([]byte(s.Body)))
+		fmt.Fprintf(&plain, `{"uri":%q,"timestamp":%d,"remoteAddr":"10.1.2.3","headers":{"DNT":"1","Host":"incoming.example.com"},"body":%q}`+
+			"\n",
+			fmt.Sprintf("/submit/telemetry/%s/%s/Firefox/60.0/release/20180301000000", s.Id, s.DocType), s.At.UnixNano(),
+			base64.StdEncoding.EncodeToString([]byte(s.Body)))
 	}
 	days := []string{"20180301", "20180302", "20180303"}
 	a, b := sitetest.Memory(t, store.NewMemory()), sitetest.Memory(t, store.NewMemory())

@@ -18,7 +18,8 @@ import (
 
 // metaLine returns a main ping of a day with a document id, more metadata, and the members of its document.
 func metaLine(id, meta, document string) string {
-	return fmt.Sprintf(`{"meta":{"documentId":%q,"docType":"main","appName":"Firefox","sourceVersion":"4","submissionDate":"20180301","timestamp":1519862400000000000%s},"ping":{%s}}`+"\n",
+	return fmt.Sprintf(`{"meta":{"documentId":%q,"docType":"main","appName":"Firefox","sourceVersion":"4","submissionDate":"20180301",`+
+		`"timestamp":1519862400000000000%s},"ping":{%s}}`+"\n",
 		id, meta, document)
 }
 

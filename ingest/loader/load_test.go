@@ -144,7 +144,8 @@ func TestHostileSubmissions(t *testing.T) {
 	}
 	var lines bytes.Buffer
 	submit := func(i int, body []byte) {
-		fmt.Fprintf(&lines, `{"uri":"/submit/telemetry/d%d/main/Firefox/60.0/release/20180301000000","timestamp":1519862400000000000,"body":%q}`+"\n",
+		fmt.Fprintf(&lines, `{"uri":"/submit/telemetry/d%d/main/Firefox/60.0/release/20180301000000","timestamp":1519862400000000000,"body":%q}`+
+			"\n",
 			i, base64.StdEncoding.EncodeToString(body))
 	}
 	for i, b := range bodies {
@@ -185,7 +186,8 @@ func TestFullDisk(t *testing.T) {
 	sitetest.Pings(t, pings, 9, 300)
 	full := s.Roots[s.Tables[0].Root].(*storetest.Faults)
 	full.FullAfter(20_000)
-	if _, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}); err == nil {
+	if _, err := etl.Run(context.Background(), s,
+		etl.RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}); err == nil {
 		t.Fatal("a run on a full disk ends well")
 	}
 	if after := sitetest.RowsOf(t, s, "main_summary", sitetest.Day); !reflect.DeepEqual(after, before) {
@@ -204,7 +206,8 @@ func TestUnreadableFile(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	l, err := LoadFile(context.Background(), s, "-", strings.NewReader(`{"meta":{"documentId":"d","timestamp":1519862400000000000},"ping":{"type":"main","version":4,"clientId":"a"}}`),
+	l, err := LoadFile(context.Background(), s, "-",
+		strings.NewReader(`{"meta":{"documentId":"d","timestamp":1519862400000000000},"ping":{"type":"main","version":4,"clientId":"a"}}`),
 		LoadOptions{Decode: ingest.DefaultConfig()})
 	if err != nil || l.Pings != 1 {
 		t.Errorf("standard input: %+v, %v", l, err)

@@ -25,7 +25,8 @@ func (d *decodeLoop) takeOver(ctx context.Context) (err error) {
 func settleClaimed(ctx context.Context, b store.Bucket, r *claim.Record) error {
 	done, err := archive.Settle(ctx, b, r.Load, r.Stage)
 	if err == nil && !done {
-		err = fmt.Errorf("load %s was decided and is neither in the archive nor in %s: its submissions are lost, unless these files are restored; to go on without them, take load and stage out of %s",
+		err = fmt.Errorf("load %s was decided and is neither in the archive nor in %s: its submissions are lost, unless these files are "+
+			"restored; to go on without them, take load and stage out of %s",
 			r.Load, r.Stage, claim.Object(r.Edge))
 	}
 	return err

@@ -263,7 +263,8 @@ func decodeFirst(t *testing.T, v *service, without []spool.Segment) {
 
 // TestLossText: the log does not call lost what the count shows to be there.
 func TestLossText(t *testing.T) {
-	for n, want := range map[int]string{0: "by their count no acknowledged submission is lost", 1: "acknowledged submissions are lost", -1: "acknowledged submissions are lost"} {
+	for n, want := range map[int]string{0: "by their count no acknowledged submission is lost", 1: "acknowledged submissions are lost",
+		-1: "acknowledged submissions are lost"} {
 		if got := lossText(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}

@@ -50,7 +50,8 @@ func TestForgetWhileDecoding(t *testing.T) {
 	seal()
 	sitetest.WaitFor(t, "rows are visible", func() bool { v.clock.Set(v.clock.Now().UnixNano() + 1e7); return len(rows()) == 6 })
 
-	request := sitetest.Sent{Id: "00000000-0000-4000-8000-0000000000ff", DocType: "deletion-request", At: sitetest.Arrival.Add(7 * time.Second),
+	request := sitetest.Sent{Id: "00000000-0000-4000-8000-0000000000ff", DocType: "deletion-request",
+		At:   sitetest.Arrival.Add(7 * time.Second),
 		Body: `{"type":"deletion-request","version":4,"clientId":"` + sitetest.ClientOf(1) + `"}`}
 	v.send(spoolRecords([]sitetest.Sent{request}))
 	all[7].Body = strings.Replace(all[7].Body, sitetest.ClientOf(7), sitetest.ClientOf(1), 1) // it goes on

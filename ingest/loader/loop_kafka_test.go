@@ -61,9 +61,10 @@ func newTopic(t *testing.T, partitions int32) *topic {
 	t.Cleanup(c.Close)
 	require.NoError(t, c.CreateTopic(kafkaTopic, partitions, topicSettings))
 	k := &topic{t: t, cluster: c, config: ingest.DefaultConfig(), c: kafka.Config{
-		Target: kafka.Target{Brokers: c.ListenAddrs(), Topic: kafkaTopic, Group: "g", Compression: "lz4", Timeout: 5 * time.Second}, Session: 6 * time.Second,
-		Now: func() time.Time { return time.Now().Add(10 * time.Second) }, // past the margin for clocks
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Target:  kafka.Target{Brokers: c.ListenAddrs(), Topic: kafkaTopic, Group: "g", Compression: "lz4", Timeout: 5 * time.Second},
+		Session: 6 * time.Second,
+		Now:     func() time.Time { return time.Now().Add(10 * time.Second) }, // past the margin for clocks
+		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}}
 	k.edge, err = kafka.NewProducer(t.Context(), k.c, 1<<20)
 	require.NoError(t, err)
@@ -77,7 +78,8 @@ func docID(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000"
 func (k *topic) send(from, to int) {
 	for n := from; n < to; n++ {
 		id := docID(n)
-		r := &spool.Record{URI: []byte("/submit/telemetry/" + id + "/main/Firefox/60.0/release/20180301000000"), Body: []byte(`{"clientId":"` + sitetest.ClientOf(n) + `"}`)}
+		r := &spool.Record{URI: []byte("/submit/telemetry/" + id + "/main/Firefox/60.0/release/20180301000000"),
+			Body: []byte(`{"clientId":"` + sitetest.ClientOf(n) + `"}`)}
 		if assert.NoError(k.t, k.edge.Append(context.Background(), r)) {
 			k.mu.Lock()
 			k.acked = append(k.acked, id)
@@ -134,7 +136,8 @@ func (k *topic) account(s *site.Site) {
 	k.mu.Unlock()
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	a, err := AwaitAccount(k.t.Context(), s.Archive, ids, AwaitOptions{Wait: 45 * time.Second, Every: 50 * time.Millisecond, Now: time.Now, Sleep: clock.Wait})
+	a, err := AwaitAccount(k.t.Context(), s.Archive, ids,
+		AwaitOptions{Wait: 45 * time.Second, Every: 50 * time.Millisecond, Now: time.Now, Sleep: clock.Wait})
 	require.NoError(k.t, err)
 	assert.NoError(k.t, a.Err("the archive"))
 	assert.EqualValues(k.t, len(ids), a.InPings)
@@ -207,7 +210,8 @@ func TestTopicWithForeignMessages(t *testing.T) {
 	t.Parallel()
 	k := newTopic(t, 1)
 	s := sitetest.Memory(t, store.NewMemory())
-	cl, err := kgo.NewClient(kgo.SeedBrokers(k.c.Brokers...), kgo.DefaultProduceTopic(kafkaTopic), kgo.ProducerBatchMaxBytes(2<<20), kgo.ProducerBatchCompression(kgo.ZstdCompression()))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(k.c.Brokers...), kgo.DefaultProduceTopic(kafkaTopic), kgo.ProducerBatchMaxBytes(2<<20),
+		kgo.ProducerBatchCompression(kgo.ZstdCompression()))
 	require.NoError(t, err)
 	defer cl.Close()
 	foreign := func(value []byte) {
@@ -239,7 +243,8 @@ func TestTopicWithForeignMessages(t *testing.T) {
 	}
 	slices.Sort(bodies)
 	assert.Equal(t, []int{0, 11, 13, 19, 1 << 20}, bodies)
-	for i, want := range []string{"offset 3: it was not written", "offset 4: it has no value", "offset 7: it is of version 2", "offset 8: it is cut or changed", "offset 9: it was not written"} {
+	for i, want := range []string{"offset 3: it was not written", "offset 4: it has no value", "offset 7: it is of version 2",
+		"offset 8: it is cut or changed", "offset 9: it was not written"} {
 		assert.Contains(t, found[i], want)
 	}
 	assert.Zero(t, claims(t, s)["kafka.pings.00000"].Gaps)
@@ -253,7 +258,8 @@ func TestTopicThatLost(t *testing.T) {
 		lost int64
 		want string
 	}{
-		"by retention": {func(k *topic) { require.NoError(k.t, k.cluster.DeleteRecords(kafkaTopic, 0, 9)) }, 4, "4 messages, from offset 5 up to 8, were removed"},
+		"by retention": {func(k *topic) { require.NoError(k.t, k.cluster.DeleteRecords(kafkaTopic, 0, 9)) }, 4,
+			"4 messages, from offset 5 up to 8, were removed"},
 		"itself": {func(k *topic) {
 			require.NoError(k.t, k.cluster.DeleteTopic(kafkaTopic))
 			require.NoError(k.t, k.cluster.CreateTopic(kafkaTopic, 1, topicSettings))

@@ -51,7 +51,8 @@ func gleanDefinitions(t testing.TB, without ...string) glean.Definitions {
 // gleanPopulation returns the Glean submissions of a population, and the numbers of rows that they give by table.
 func gleanPopulation(t testing.TB, clients, days int) (all []*spool.Record, rows map[string]int) {
 	t.Helper()
-	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05, Glean: true})
+	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05,
+		Glean: true})
 	require.NoError(t, err)
 	rows = map[string]int{}
 	for s := range g.Submissions() {
@@ -104,7 +105,8 @@ func TestLiveGlean(t *testing.T) {
 			v.opts.ArchiveBytes = 16 << 10
 			v.start()
 			v.send(records[:first])
-			tables := []string{"firefox_desktop_baseline", "firefox_desktop_events", "firefox_desktop_metrics", "firefox_desktop_usage_reporting", "org_example_browser_baseline", "firefox_desktop_events_stream"}
+			tables := []string{"firefox_desktop_baseline", "firefox_desktop_events", "firefox_desktop_metrics", "firefox_desktop_usage_reporting",
+				"org_example_browser_baseline", "firefox_desktop_events_stream"}
 			t.Cleanup(func() {
 				for _, table := range tables {
 					if m := partition(t, s, table, "20180301"); t.Failed() && m != nil {

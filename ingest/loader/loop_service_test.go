@@ -24,7 +24,8 @@ import (
 // population returns a generator with its submissions kept.
 func population(t testing.TB, clients, days int) (*generate.Generator, []*spool.Record) {
 	t.Helper()
-	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05, Damaged: 0.1})
+	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05,
+		Damaged: 0.1})
 	require.NoError(t, err)
 	var all []*spool.Record
 	for s := range g.Submissions() {

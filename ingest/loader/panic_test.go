@@ -68,14 +68,16 @@ func TestDecodeOutlivesPanics(t *testing.T) {
 			continue
 		}
 		n++
-		if !bad[r.Path] || len(r.Body) == 0 || !strings.HasPrefix(r.Message, "panic: poison\n") || !strings.Contains(r.Message, "poisoned).Decode") {
+		if !bad[r.Path] || len(r.Body) == 0 || !strings.HasPrefix(r.Message, "panic: poison\n") ||
+			!strings.Contains(r.Message, "poisoned).Decode") {
 			t.Errorf("%s is kept with %q", r.Path, r.Message)
 		}
 	}
 	if n == 0 || n != counted {
 		t.Errorf("%d are kept as %s, %d were counted", n, ingest.ClassInternal, counted)
 	}
-	if _, err := Replay(context.Background(), s, ReplayOptions{Classes: []string{ingest.ClassInternal}, Decode: ingest.DefaultConfig()}); err != nil {
+	if _, err := Replay(context.Background(), s,
+		ReplayOptions{Classes: []string{ingest.ClassInternal}, Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
 	got := archivedCounts(t, s)

@@ -42,19 +42,21 @@ func TestPopulationPasses(t *testing.T) {
 	}
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: days})
 	count := map[check.Verdict]int{}
-	absent, err := etl.CheckDays(context.Background(), s, sitetest.AllTables, append(days, "20000101"), check.Options{}, func(results []check.Result) error {
-		for _, r := range results {
-			count[r.Verdict]++
-			if r.Verdict == check.Failed || r.Verdict == check.Broken {
-				t.Errorf("%s %s: %s", r.Day, r.Check.Name, &r)
+	absent, err := etl.CheckDays(context.Background(), s, sitetest.AllTables, append(days, "20000101"), check.Options{},
+		func(results []check.Result) error {
+			for _, r := range results {
+				count[r.Verdict]++
+				if r.Verdict == check.Failed || r.Verdict == check.Broken {
+					t.Errorf("%s %s: %s", r.Day, r.Check.Name, &r)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	if err != nil || len(absent) != len(sitetest.AllTables) {
 		t.Errorf("%d absent, %v", len(absent), err)
 	}
-	if warnings := len(sitetest.AllTables) * len(days); count[check.NotRun] != warnings || count[check.Passed] != len(check.All(s.Tables))*len(days)-warnings {
+	if warnings := len(sitetest.AllTables) * len(days); count[check.NotRun] != warnings ||
+		count[check.Passed] != len(check.All(s.Tables))*len(days)-warnings {
 		t.Errorf("%v on %d days", count, len(days))
 	}
 }

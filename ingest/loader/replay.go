@@ -101,7 +101,8 @@ func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err
 // Check finds options that make no sense.
 func (o *ReplayOptions) Check() error {
 	if slices.Contains(o.Classes, classDuplicate) {
-		return errors.New("replay: duplicates are not replayed: what they are copies of is in the archive or among the other rejected submissions")
+		return errors.New("replay: duplicates are not replayed: what they are copies of is in the archive or among the other rejected " +
+			"submissions")
 	}
 	if err := checkDays(o.From, o.To); err != nil {
 		return err

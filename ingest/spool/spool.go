@@ -113,7 +113,8 @@ func (s *Spool) Close() error {
 	var err error
 	if s.failover != nil {
 		if clean, err = s.failover.close(); !clean {
-			s.o.Log.Error("the second folder has submissions that the first one lacks: open the spool again with both", "dir", s.dir, "second", s.o.Failover)
+			s.o.Log.Error("the second folder has submissions that the first one lacks: open the spool again with both", "dir", s.dir, "second",
+				s.o.Failover)
 		}
 	}
 	err = errors.Join(err, s.sealActive())

@@ -66,7 +66,8 @@ func TestAppendByMany(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if st := s.Stats(); st.Records != appenders*each || st.Queued != 0 || st.Failed != 0 || st.Commits == 0 || st.Sealed == 0 || st.Free <= 0 {
+		if st := s.Stats(); st.Records != appenders*each || st.Queued != 0 || st.Failed != 0 || st.Commits == 0 || st.Sealed == 0 ||
+			st.Free <= 0 {
 			t.Errorf("stats are %+v", st)
 		}
 		closed(t, s)

@@ -28,7 +28,8 @@ func TestTry(t *testing.T) {
 	}
 	report := panics.Report(fmt.Errorf("read: %w", err))
 	lines := strings.Split(report, "\n")
-	if !strings.HasPrefix(lines[0], "read: panic: ") || !strings.Contains(report, "panics_test.culprit") || strings.Contains(report, "debug.Stack") {
+	if !strings.HasPrefix(lines[0], "read: panic: ") || !strings.Contains(report, "panics_test.culprit") ||
+		strings.Contains(report, "debug.Stack") {
 		t.Errorf("the report is\n%s", report)
 	}
 }

@@ -163,7 +163,8 @@ func (c *Cache) bring(ctx context.Context, f *File, columns []string, observe fu
 // explain adds advice to an error of a full disk.
 func (c *Cache) explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("%w: the disk of %s is full: make room there, or set query.cache-dir to a folder on another one: %w", ErrRoom, c.dir, err)
+		return fmt.Errorf("%w: the disk of %s is full: make room there, or set query.cache-dir to a folder on another one: %w", ErrRoom, c.dir,
+			err)
 	}
 	return err
 }

@@ -162,7 +162,8 @@ func (s *syncing) snapshot(ctx context.Context) (*format.Snapshot, error) {
 	}
 	slices.SortFunc(all, func(a, b format.ManifestFile) int { return strings.Compare(a.Path, b.Path) })
 	next.Summary = sums.summary(all, s.changes)
-	next.ManifestList, err = s.write(ctx, fmt.Sprintf("snap-%d.%s.avro", id, unique()), func() ([]byte, error) { return format.EncodeList(next, all) })
+	next.ManifestList, err = s.write(ctx, fmt.Sprintf("snap-%d.%s.avro", id, unique()),
+		func() ([]byte, error) { return format.EncodeList(next, all) })
 	return next, err
 }
 
@@ -186,7 +187,8 @@ func randomID() (int64, error) {
 }
 
 // manifest writes the manifest of a day.
-func (s *syncing) manifest(ctx context.Context, c *change, columns *format.Schema, next *format.Snapshot, sums *sums) (m format.ManifestFile, err error) {
+func (s *syncing) manifest(ctx context.Context, c *change, columns *format.Schema, next *format.Snapshot,
+	sums *sums) (m format.ManifestFile, err error) {
 	var previous []format.Entry
 	if now, has := s.now[c.day]; has {
 		if previous, err = s.dayEntries(ctx, &now); err != nil {

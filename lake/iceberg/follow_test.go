@@ -36,7 +36,8 @@ func following(t *testing.T) (*site.Site, *Follower, *clock) {
 
 func follower(t *testing.T, s *site.Site, c *clock, cat catalog.Config) *Follower {
 	t.Helper()
-	f, err := Open(t.Context(), s, Config{Catalog: cat, Namespace: "pingmill", Restricted: "pingmill_restricted", Keep: time.Hour}, c.now, slog.New(slog.DiscardHandler))
+	f, err := Open(t.Context(), s, Config{Catalog: cat, Namespace: "pingmill", Restricted: "pingmill_restricted", Keep: time.Hour}, c.now,
+		slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f

@@ -103,7 +103,8 @@ func TestRepublish(t *testing.T) {
 
 	readers := map[string]*exec.Cmd{}
 	folder := t.TempDir()
-	readers["pyiceberg"] = exec.Command(clienttest.Python(t, pyiceberg, "pyarrow==21.0.0"), script, "pyiceberg", at, "loop", "pingmill.main_summary", folder)
+	readers["pyiceberg"] = exec.Command(clienttest.Python(t, pyiceberg, "pyarrow==21.0.0"), script, "pyiceberg", at, "loop",
+		"pingmill.main_summary", folder)
 	spark := exec.Command(clienttest.Python(t, pyspark), script, "spark", at, "loop", "pingmill.main_summary", folder)
 	spark.Env = append(os.Environ(), "ICEBERG_JARS="+clienttest.Jars(t, sparkJar)[0])
 	readers["spark"] = spark
@@ -142,7 +143,8 @@ func TestRepublish(t *testing.T) {
 		for _, a := range all {
 			distinct[a] = true
 		}
-		t.Logf("%s: %d readings during 100 publications, of %d states; %d failed, %d mixed; %d snapshots expired", name, len(all), len(distinct), failed, mixed, expired)
+		t.Logf("%s: %d readings during 100 publications, of %d states; %d failed, %d mixed; %d snapshots expired", name, len(all), len(distinct),
+			failed, mixed, expired)
 		require.NotEmpty(t, all, name)
 	}
 }

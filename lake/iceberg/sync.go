@@ -103,7 +103,8 @@ func (s *syncing) load(ctx context.Context) (err error) {
 		return err
 	}
 	if v := s.base.Properties[versionProperty]; v != s.table.Schema.Version {
-		return fmt.Errorf("the catalog has it as of version %q, it is %s now: rename the table in the catalog, or drop it; a new one is made then",
+		return fmt.Errorf("the catalog has it as of version %q, it is %s now: rename the table in the catalog, or drop it; a new one is "+
+			"made then",
 			v, s.table.Schema.Version)
 	}
 	s.now, s.foreign = map[string]manifest{}, 0
@@ -124,7 +125,8 @@ func (s *syncing) load(ctx context.Context) (err error) {
 		}
 	}
 	if s.foreign > 0 {
-		s.log.Warn("another program has changed an Iceberg table: it is made what is published again", "table", s.name.String(), "manifests", s.foreign)
+		s.log.Warn("another program has changed an Iceberg table: it is made what is published again", "table", s.name.String(), "manifests",
+			s.foreign)
 		s.whole = true
 	}
 	return nil
@@ -210,7 +212,8 @@ func (s *syncing) done(ctx context.Context) error {
 	if s.whole {
 		s.state.Whole = at
 	}
-	if s.state.Synced = at; was.Error == "" && was.Pending == nil && was.Snapshot == current && !s.whole && slices.Equal(was.Held, s.state.Held) && at.Sub(was.Synced) < wholeInterval {
+	if s.state.Synced = at; was.Error == "" && was.Pending == nil && was.Snapshot == current && !s.whole &&
+		slices.Equal(was.Held, s.state.Held) && at.Sub(was.Synced) < wholeInterval {
 		return nil // nothing that anybody else needs to know
 	}
 	return s.state.write(ctx, s.place.bucket, s.table.Schema)

@@ -14,8 +14,8 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
-// TestTimes: dates are Iceberg's date, timestamps its timestamptz, also within other types; with -engines pyiceberg reads their values: nulls,
-// before 1970, and with microseconds.
+// TestTimes: dates are Iceberg's date, timestamps its timestamptz, also within other types; with -engines pyiceberg
+// reads their values: nulls, before 1970, and with microseconds.
 func TestTimes(t *testing.T) {
 	s, c := sitetest.Local(t), &clock{sitetest.At(9)}
 	sitetest.WithTimes(t, s)

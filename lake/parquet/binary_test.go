@@ -19,7 +19,8 @@ import (
 // bodies from nothing to more than is read at once.
 func archiveBatch(seed uint64, rows int) *column.Batch {
 	body := schema.Column{Name: "body", Type: schema.Type{Kind: schema.Binary}, NotNull: true}
-	b := column.NewBatch([]schema.Column{newColumn("id", "string"), newColumn("same", "string"), newColumn("none", "string"), newColumn("n", "long"), body})
+	b := column.NewBatch([]schema.Column{newColumn("id", "string"), newColumn("same", "string"), newColumn("none", "string"),
+		newColumn("n", "long"), body})
 	r := rand.New(rand.NewPCG(seed, 9))
 	for row := range rows {
 		if row%5 > 0 {

@@ -31,7 +31,8 @@ func emptyLeaves(types []string, rows int, level func(row int) int) []column.Lea
 
 // TestEmptyChunks: a chunk that repeats the previous one has the same bytes as one written alone.
 func TestEmptyChunks(t *testing.T) {
-	types := []string{"int", "string", "struct<x:int,y:string>", "array<long>", "boolean", "map<string,int>", "map<string,map<int,int>>", "double", "decimal(37,6)", "int"}
+	types := []string{"int", "string", "struct<x:int,y:string>", "array<long>", "boolean", "map<string,int>", "map<string,map<int,int>>",
+		"double", "decimal(37,6)", "int"}
 	var leaves []column.Leaf
 	var rows []int
 	for _, n := range []int{1, 7, 300, 7} {

@@ -19,7 +19,8 @@ func TestTimes(t *testing.T) {
 		{Name: "in", Type: schema.MustType("struct<day:date,at:map<string,timestamp>>")},
 	}
 	b := column.NewBatch(cols)
-	row := map[string]any{"day": "1969-12-31", "at": "2026-11-21T23:38:24.079954Z", "in": map[string]any{"day": "2026-11-21", "at": map[string]any{"a": "0001-01-01T00:00:00.000000Z"}}}
+	row := map[string]any{"day": "1969-12-31", "at": "2026-11-21T23:38:24.079954Z",
+		"in": map[string]any{"day": "2026-11-21", "at": map[string]any{"a": "0001-01-01T00:00:00.000000Z"}}}
 	require.NoError(t, b.AppendJSONRow(row))
 	require.Contains(t, string(column.NewRowWriter(b).AppendRow(nil)), `"at":"2026-11-21T23:38:24.079954Z"`)
 	var buf bytes.Buffer

@@ -66,7 +66,8 @@ func (w *wide) set(b *column.Batch, i int) {
 	c := &w.cols[i]
 	switch {
 	case c.Name == "document_id" || c.Name == "client_id":
-		id := fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", w.rng.Uint32(), w.rng.IntN(1<<16), w.rng.IntN(1<<12), w.rng.IntN(1<<12), w.rng.Int64N(1<<48))
+		id := fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", w.rng.Uint32(), w.rng.IntN(1<<16), w.rng.IntN(1<<12), w.rng.IntN(1<<12),
+			w.rng.Int64N(1<<48))
 		b.SetBytes(i, []byte(id))
 	case c.Name == "sample_id" || c.Name == "submission_date_obj" || c.Name == "submission_date":
 		b.SetBytes(i, []byte("20180301"))

@@ -67,7 +67,8 @@ func TestNeedsOfAnEmptyMachine(t *testing.T) {
 	for _, target := range []string{"build", "test"} {
 		code, out := need(t, target, bin)
 		prints(t, code, out, []string{"Go 1.", "a C compiler", "the library of C++", "make", "git", "bash"},
-			" golang-go gcc libc6-dev g++ make git bash", " golang gcc glibc-devel gcc-c++ make git bash", "xcode-select --install; brew install go make git bash")
+			" golang-go gcc libc6-dev g++ make git bash", " golang gcc glibc-devel gcc-c++ make git bash",
+			"xcode-select --install; brew install go make git bash")
 	}
 }
 
@@ -82,7 +83,8 @@ func TestNeedsOfOldPrograms(t *testing.T) {
 		want                string
 		debian, fedora, mac string
 	}{
-		{"no C++", map[string]string{"gcc": `case "$*" in *stdc++*) exit 1 ;; esac; exec ` + gcc + ` "$@"`}, "the library of C++", "g++", "gcc-c++", "xcode-select --install"},
+		{"no C++", map[string]string{"gcc": `case "$*" in *stdc++*) exit 1 ;; esac; exec ` + gcc + ` "$@"`}, "the library of C++", "g++",
+			"gcc-c++", "xcode-select --install"},
 		{"old Go", map[string]string{"go": `echo go1.19.8`}, "Go 1.26.8 (here is 1.19.8)", "golang-go", "golang", "brew install go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,7 +108,8 @@ func TestNodeVersions(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"node": "^20.19.0 || ^22.13.0 || >=23.5.0"`)
 	for version, good := range map[string]bool{
-		"18.20.4": false, "20.18.3": false, "20.19.0": true, "21.7.3": false, "22.12.0": false, "22.13.0": true, "23.4.0": false, "23.5.0": true, "26.1.0": true,
+		"18.20.4": false, "20.18.3": false, "20.19.0": true, "21.7.3": false, "22.12.0": false, "22.13.0": true, "23.4.0": false, "23.5.0": true,
+		"26.1.0": true,
 	} {
 		bin := machine(t, []string{"make", "git", "bash", "gcc", "as", "ld"}, map[string]string{
 			"node": "echo v" + version, "npm": "", "chromium": "", "go": `case "$1" in env) echo go1.99.0 ;; run) echo fetched ;; esac`,
@@ -117,7 +120,8 @@ func TestNodeVersions(t *testing.T) {
 	}
 }
 
-// TestNeedsOfPages: an old Node.js is replaced by one that is fetched. If that fails, its packages are named. Programs of optional tests are named, too.
+// TestNeedsOfPages: an old Node.js is replaced by one that is fetched. If that fails, its packages are named. Programs
+// of optional tests are named, too.
 func TestNeedsOfPages(t *testing.T) {
 	t.Parallel()
 	bin := machine(t, []string{"make", "git", "bash", "gcc", "as", "ld"}, map[string]string{

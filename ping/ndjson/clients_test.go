@@ -84,7 +84,8 @@ func (c *clientsCase) rows(t *testing.T, table *schema.Table, p *schema.Probes) 
 func longitudinal(t *testing.T, histograms, scalars []byte) (*schema.Table, *schema.Probes) {
 	dir := t.TempDir()
 	for name, text := range map[string][]byte{
-		"Histograms.json": histograms, "Scalars.yaml": scalars, "AddonScalars.yaml": []byte("{}"), "main_summary.yaml": []byte("histogram_whitelist: []"),
+		"Histograms.json": histograms, "Scalars.yaml": scalars, "AddonScalars.yaml": []byte("{}"),
+		"main_summary.yaml": []byte("histogram_whitelist: []"),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}

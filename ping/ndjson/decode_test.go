@@ -34,11 +34,13 @@ func TestDecode(t *testing.T) {
 			t.Errorf("got %v, want %s", got, want)
 		}
 	}
-	if err := decode(iotest.ErrReader(io.ErrUnexpectedEOF), io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "read submissions: ") {
+	if err := decode(iotest.ErrReader(io.ErrUnexpectedEOF), io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) ||
+		!strings.Contains(err.Error(), "read submissions: ") {
 		t.Errorf("a reader that fails: %v", err)
 	}
 	for name, lines := range map[string]string{"flush": good, "write": strings.Repeat("x\n", 1000)} {
-		if err := decode(strings.NewReader(lines), failing{}); !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "write outcomes: ") {
+		if err := decode(strings.NewReader(lines), failing{}); !errors.Is(err, io.ErrClosedPipe) ||
+			!strings.Contains(err.Error(), "write outcomes: ") {
 			t.Errorf("a writer that fails, %s: %v", name, err)
 		}
 	}

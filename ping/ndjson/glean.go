@@ -31,12 +31,14 @@ type tableRow struct {
 
 // TransformDay makes the rows of a day of a table that is made from rows of Glean tables. Each input line is
 // {"table":NAME,"row":ROW}.
-func TransformDay(t *schema.Table, set *schema.Set, day string, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
+func TransformDay(t *schema.Table, set *schema.Set, day string, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64,
+	err error) {
 	number, ok := glean.DayNumber(day)
 	if !ok {
 		return nil, fmt.Errorf("day %q: want YYYY-MM-DD", day)
 	}
-	d := &dayInput{day: number, prefix: definitions.TableName(t.Namespace) + "_", batches: map[string]*column.Batch{}, texts: map[string]map[string]string{}}
+	d := &dayInput{day: number, prefix: definitions.TableName(t.Namespace) + "_", batches: map[string]*column.Batch{},
+		texts: map[string]map[string]string{}}
 	if err := d.tables(t, set); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,8 @@ func gleanUse(days []string) (pings []sitetest.GleanPing) {
 			if (n+i)%3 == 0 {
 				continue
 			}
-			p := sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(day, n, "b"), Client: client, Minute: n, Metrics: `{"uuid":{"legacy.telemetry.client_id":"` + profile + `"}}`}
+			p := sitetest.GleanPing{Day: day, Type: "baseline", ID: fmt.Sprint(day, n, "b"), Client: client, Minute: n,
+				Metrics: `{"uuid":{"legacy.telemetry.client_id":"` + profile + `"}}`}
 			crash, event, usage := p, p, p
 			crash.Type, crash.ID = "crash", fmt.Sprint(day, n, "c")
 			crash.Metrics = fmt.Sprintf(`{"string":{"crash.minidump_sha256_hash":"%d"}}`, n/3)

@@ -91,7 +91,8 @@ func (c *removal) changes(ctx context.Context, day string) (all []forget.Change,
 			return nil, err
 		}
 		if r.Rows > 0 || r.Files > 0 || r.Replaced > 0 {
-			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files, Replaced: r.Replaced})
+			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files,
+				Replaced: r.Replaced})
 		}
 	}
 	return all, nil

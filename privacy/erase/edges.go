@@ -62,7 +62,8 @@ func (c *removal) awaitEdges(ctx context.Context, pending []*forget.Request) err
 			return nil
 		}
 		if i == 0 {
-			c.o.Log.Info("waiting for running edges to commit what they took before the requests", "edges", slices.Compact(slices.Sorted(slices.Values(unaware))))
+			c.o.Log.Info("waiting for running edges to commit what they took before the requests", "edges",
+				slices.Compact(slices.Sorted(slices.Values(unaware))))
 		}
 		if err := c.o.Wait(ctx, time.Second); err != nil {
 			return err

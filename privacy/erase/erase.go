@@ -143,7 +143,8 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 	if c.o.Recheck {
 		clients = all
 	}
-	cycle := &forget.Cycle{Began: c.o.Now().UTC(), Made: c.set.Requests(), Clients: clients, Sources: map[string]int{}, Oldest: forget.Oldest(pending)}
+	cycle := &forget.Cycle{Began: c.o.Now().UTC(), Made: c.set.Requests(), Clients: clients, Sources: map[string]int{},
+		Oldest: forget.Oldest(pending)}
 	for _, q := range pending {
 		cycle.Requests = append(cycle.Requests, q.Name)
 		cycle.Sources[q.Source]++

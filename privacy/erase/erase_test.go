@@ -51,7 +51,9 @@ func TestForgetLeavesOthersCurrent(t *testing.T) {
 			}
 			sitetest.Pings(t, s.Archive, 5, 600)
 			run := func() (made int) {
-				report, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"}, Days: []string{sitetest.Day}, Now: time.Now})
+				report, err := etl.Run(context.Background(), s,
+					etl.RunOptions{Tables: []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"}, Days: []string{sitetest.Day},
+						Now: time.Now})
 				require.NoError(t, err)
 				for _, u := range report.Units {
 					made += u.Tasks
@@ -117,7 +119,8 @@ func TestForgetKeepsStaleStale(t *testing.T) {
 	if _, err := etl.Run(context.Background(), other, o); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := sitetest.RowsOf(t, s, "clients_daily", sitetest.Day), sitetest.RowsOf(t, other, "clients_daily", sitetest.Day); fmt.Sprint(got) != fmt.Sprint(want) {
+	if got, want := sitetest.RowsOf(t, s, "clients_daily", sitetest.Day),
+		sitetest.RowsOf(t, other, "clients_daily", sitetest.Day); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%d rows, another way %d", len(got), len(want))
 	}
 }
@@ -196,7 +199,8 @@ func TestForgetOldVersion(t *testing.T) {
 	old := *now[0]
 	old.Version = "v3"
 	s.Tables = append([]*schema.Table{&old}, now[1:]...)
-	if _, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Now: time.Now}); err != nil {
+	if _, err := etl.Run(context.Background(), s,
+		etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Now: time.Now}); err != nil {
 		t.Fatal(err)
 	}
 	s.Tables = now
@@ -206,7 +210,8 @@ func TestForgetOldVersion(t *testing.T) {
 	f := mustForget(t, s)
 	after, err := lake.Open(s.Roots[old.Root], &old).Partition(context.Background(), sitetest.Day)
 	require.NoError(t, err)
-	if after.Rows >= before.Rows || !slices.ContainsFunc(f.Changes, func(c forget.Change) bool { return c.Version == "v3" && c.Rows == before.Rows-after.Rows }) {
+	if after.Rows >= before.Rows ||
+		!slices.ContainsFunc(f.Changes, func(c forget.Change) bool { return c.Version == "v3" && c.Rows == before.Rows-after.Rows }) {
 		t.Errorf("%d of %d rows are left: %+v", after.Rows, before.Rows, f.Changes)
 	}
 }

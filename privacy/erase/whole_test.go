@@ -163,7 +163,8 @@ func TestForgetWithFailedCheck(t *testing.T) {
 	s := searchSite(t, sitetest.Memory(t, store.NewMemory()), true)
 	aggregates, err := schema.Find(s.Tables, "search_aggregates")
 	require.NoError(t, err)
-	aggregates.Checks = append(aggregates.Checks, schema.Check{Name: "country", Kind: schema.NeverNull, Key: []string{"distribution_id"}, Rule: "it has a distribution"})
+	aggregates.Checks = append(aggregates.Checks,
+		schema.Check{Name: "country", Kind: schema.NeverNull, Key: []string{"distribution_id"}, Rule: "it has a distribution"})
 	sitetest.AskToForget(t, s, "a", time.Now(), forgottenClient)
 	mustForget(t, s)
 	if got := fmt.Sprint(sitetest.RowsOf(t, s, "search_aggregates", sitetest.Day)); got != withoutClient(t, forgottenClient) {

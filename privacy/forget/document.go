@@ -48,7 +48,8 @@ func (r Rules) Clients(m *ping.Meta, document []byte) ([]string, error) {
 	}
 	var ids []string
 	add := func(id []byte) {
-		if client := withoutBraces(string(id)); CheckClient(client) == nil && !slices.Contains(nobody, strings.ToLower(client)) && !slices.Contains(ids, client) {
+		if client := withoutBraces(string(id)); CheckClient(client) == nil && !slices.Contains(nobody, strings.ToLower(client)) &&
+			!slices.Contains(ids, client) {
 			ids = append(ids, client)
 		}
 	}

@@ -214,7 +214,8 @@ func TestCycles(t *testing.T) {
 		require.NoError(t, r.End(ctx, c))
 	}
 	all, err := r.Cycles(ctx)
-	if err != nil || len(all) != 2 || !all[0].Began.Before(all[1].Began) || all[0].Rows() != 5 || all[0].Loads != nil || all[0].Requests != nil {
+	if err != nil || len(all) != 2 || !all[0].Began.Before(all[1].Began) || all[0].Rows() != 5 || all[0].Loads != nil ||
+		all[0].Requests != nil {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	if c, err := r.Checked(ctx); err != nil || c.Requests != 7 || !slices.Equal(c.Loads, []string{"l"}) {

@@ -107,6 +107,7 @@ func compactPartition(ctx context.Context, s *site.Site, d archive.DayInfo, stat
 	}
 	state.Partitions++
 	state.Before, state.After = state.Before+d.Bytes, state.After+now.Bytes()
-	log.Info("the archive's pings have their smallest form", "day", d.Day, "type", d.DocType, "files", r.Files, "bytes", d.Bytes, "now", now.Bytes())
+	log.Info("the archive's pings have their smallest form", "day", d.Day, "type", d.DocType, "files", r.Files, "bytes", d.Bytes, "now",
+		now.Bytes())
 	return compaction.Write(ctx, s.Archive, *state)
 }

@@ -21,7 +21,8 @@ import (
 )
 
 // retainKilled sets how long the removals of TestKilledRemoval keep data.
-var retainKilled, retainKilledAt = site.Retention{Archive: 5, Tables: 6, Table: map[string]int{"clients_daily": 0}, Ledger: 1}, sitetest.At(9)
+var retainKilled, retainKilledAt = site.Retention{Archive: 5, Tables: 6, Table: map[string]int{"clients_daily": 0},
+	Ledger: 1}, sitetest.At(9)
 
 // TestMain is the process that TestKilledRemoval kills, where sitetest.Child has started it.
 func TestMain(m *testing.M) {

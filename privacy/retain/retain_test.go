@@ -29,7 +29,8 @@ func TestFirstKept(t *testing.T) {
 		}
 	}
 	r := site.Retention{Tables: 5, Table: map[string]int{"addons": 0}}
-	if r.ForTable(&schema.Table{Name: "addons"}) != 0 || r.ForTable(&schema.Table{Name: "main_summary"}) != 5 || !r.Any() || (&site.Retention{}).Any() || !(&site.Retention{Table: map[string]int{"a": 1}}).Any() {
+	if r.ForTable(&schema.Table{Name: "addons"}) != 0 || r.ForTable(&schema.Table{Name: "main_summary"}) != 5 || !r.Any() ||
+		(&site.Retention{}).Any() || !(&site.Retention{Table: map[string]int{"a": 1}}).Any() {
 		t.Errorf("%+v", r)
 	}
 }
@@ -76,7 +77,8 @@ func TestRetentionWaits(t *testing.T) {
 	same(t, "without keys", append(removed, waits...))
 	s.Keep = site.Retention{Archive: 5, Table: map[string]int{"crash_summary": 3, "telemetry_update_parquet": 3}}
 	_, waits = mustRetain(t, s, sitetest.At(8))
-	same(t, "no table is made", waits, "archive 20180301: main_summary of the day is not made yet", "archive 20180302: main_summary of the day is not made yet")
+	same(t, "no table is made", waits, "archive 20180301: main_summary of the day is not made yet",
+		"archive 20180302: main_summary of the day is not made yet")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: sitetest.AllTables, Days: days})
 	sitetest.DayPings(t, pings, 2, 3, days[0])
 	require.NoError(t, edgestate.SetProgress(t.Context(), pings, "e", sitetest.At(2).UnixNano(), time.Time{}))
@@ -84,7 +86,8 @@ func TestRetentionWaits(t *testing.T) {
 	same(t, "a table is stale, an edge is behind", waits, "archive 20180301: main_summary of the day is to be made again",
 		"archive 20180302: edge e is decoded up to 2018-03-02 12:00", "crash_summary 20180302: edge e is decoded up to 2018-03-02 12:00",
 		"crash_summary 20180303: edge e is decoded up to 2018-03-02 12:00",
-		"telemetry_update_parquet 20180302: edge e is decoded up to 2018-03-02 12:00", "telemetry_update_parquet 20180303: edge e is decoded up to 2018-03-02 12:00")
+		"telemetry_update_parquet 20180302: edge e is decoded up to 2018-03-02 12:00",
+		"telemetry_update_parquet 20180303: edge e is decoded up to 2018-03-02 12:00")
 	same(t, "gone", removed, "crash_summary 20180301", "telemetry_update_parquet 20180301")
 	past, err := Plan(t.Context(), s, sitetest.At(8))
 	if err != nil || len(past) != 6 || past[0].Waits == "" {
@@ -140,7 +143,8 @@ func TestRetentionOfTables(t *testing.T) {
 	// Nothing is made again unless forced, neither by a run nor by the schedule.
 	o := etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180301"}, Now: func() time.Time { return sitetest.At(7) }}
 	r, err := etl.Run(t.Context(), s, o)
-	if err != nil || r.Count(job.Skipped) != 2 || !strings.Contains(r.Units[0].Reason, "main_summary is kept for 5 days and the time of this day is over") {
+	if err != nil || r.Count(job.Skipped) != 2 ||
+		!strings.Contains(r.Units[0].Reason, "main_summary is kept for 5 days and the time of this day is over") {
 		t.Errorf("a run: %+v, %v", r.Units, err)
 	}
 	before := sitetest.Contents(t, s)
@@ -166,7 +170,8 @@ func TestRetentionOfTables(t *testing.T) {
 		t.Errorf("overdue: %v, %v", overdue, err)
 	}
 	s.Keep = site.Retention{}
-	if overdue, err = etl.Overdue(t.Context(), s, 30, sitetest.At(7), map[job.Unit]bool{}); err != nil || overdue["main_summary"] != "20180301" {
+	if overdue, err = etl.Overdue(t.Context(), s, 30, sitetest.At(7), map[job.Unit]bool{}); err != nil ||
+		overdue["main_summary"] != "20180301" {
 		t.Errorf("overdue when all is kept: %v, %v", overdue, err)
 	}
 }
@@ -212,10 +217,12 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	}
 	one := []string{"20180301"}
 	skips("a run", etl.RunOptions{Tables: sitetest.AllTables, Days: one}, "", 7)
-	skips("a forced run", etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true}, "the archive kept its pings for 5 days: they were removed on 2018-03-08; what is published stays", 0)
+	skips("a forced run", etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true},
+		"the archive kept its pings for 5 days: they were removed on 2018-03-08; what is published stays", 0)
 	skips("of what is made from it", etl.RunOptions{Tables: []string{"clients_daily"}, Days: one, Force: true}, "", 0)
 	at1, why, st := etltest.States(t, s, sitetest.At(8), one...)
-	if st.Wrong() != 0 || at1["main_summary 20180301"] != status.Published || !strings.Contains(why["main_summary 20180301"], "it cannot be made again: the archive kept") {
+	if st.Wrong() != 0 || at1["main_summary 20180301"] != status.Published ||
+		!strings.Contains(why["main_summary 20180301"], "it cannot be made again: the archive kept") {
 		t.Errorf("states: %v, %v", at1, why)
 	}
 	sitetest.DayPings(t, pings, 2, 3, "20180301") // an old file
@@ -231,7 +238,8 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	same(t, "the retention applies again", append(removed, waits...), "archive 20180301")
 	// All of its pings come back: then it is made, if forced.
 	sitetest.DayPings(t, pings, 3, 6, "20180301")
-	if r, err := etl.Run(ctx, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true, Now: now}); err != nil || r.Count(job.Committed) != 1 {
+	if r, err := etl.Run(ctx, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true, Now: now}); err != nil ||
+		r.Count(job.Committed) != 1 {
 		t.Errorf("with all pings, forced: %v, %v", r, err)
 	}
 	lt, err := s.Table("addons")

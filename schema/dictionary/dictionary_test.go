@@ -49,7 +49,8 @@ func TestFirefox(t *testing.T) {
 	e, p = d.Find("main_summary", "client_id")
 	require.Nil(t, e)
 	require.Nil(t, p)
-	require.True(t, slices.IsSortedFunc(d.Entries, func(a, b *Entry) int { return strings.Compare(a.Namespace+"\x00"+a.Name, b.Namespace+"\x00"+b.Name) }))
+	require.True(t, slices.IsSortedFunc(d.Entries,
+		func(a, b *Entry) int { return strings.Compare(a.Namespace+"\x00"+a.Name, b.Namespace+"\x00"+b.Name) }))
 }
 
 // BenchmarkSearch looks for words in the metrics of Firefox.

@@ -74,7 +74,8 @@ func TestWrongFiles(t *testing.T) {
 		_, err := read(files(map[string]string{"app/pings.yaml": text}))
 		require.ErrorContains(t, err, "app/pings.yaml: ", name)
 	}
-	_, err := read(files(map[string]string{"app/metrics.yaml": metricsHead + "a: {b: {type: counter}}", "app/application.yaml": "dependencies: {a: 1}"}))
+	_, err := read(files(map[string]string{"app/metrics.yaml": metricsHead + "a: {b: {type: counter}}",
+		"app/application.yaml": "dependencies: {a: 1}"}))
 	require.ErrorContains(t, err, "app/application.yaml: ")
 }
 
@@ -88,7 +89,8 @@ func TestTableNames(t *testing.T) {
 		"a/b-c and a-b/c would both have the table a_b_c":                         {"a/pings.yaml": pings("b-c"), "a-b/pings.yaml": pings("c")},
 		"pings app/events-stream would have the table app_events_stream":          {"app/pings.yaml": pings("events-stream")},
 		"pings main/summary would have the table main_summary":                    {"main/pings.yaml": pings("summary")},
-		"app/crashes would have the table app_crashes":                            {"app/metrics.yaml": metricsHead + "a: {b: {type: counter, send_in_pings: [crashes]}}"},
+		"app/crashes would have the table app_crashes": {"app/metrics.yaml": metricsHead +
+			"a: {b: {type: counter, send_in_pings: [crashes]}}"},
 	} {
 		_, err := read(files(input))
 		require.ErrorContains(t, err, want)
@@ -101,7 +103,8 @@ func TestTableNames(t *testing.T) {
 func TestTwoTypes(t *testing.T) {
 	defs, err := read(files(map[string]string{
 		"app/application.yaml": "dependencies: [lib]",
-		"app/metrics.yaml":     metricsHead + "page: {loads: {type: counter, send_in_pings: [one]}, size: {type: quantity, send_in_pings: [one]}}",
+		"app/metrics.yaml": metricsHead +
+			"page: {loads: {type: counter, send_in_pings: [one]}, size: {type: quantity, send_in_pings: [one]}}",
 		"app/old.metrics.yaml": metricsHead + "page: {loads: {type: quantity, send_in_pings: [one, two]}}",
 		"lib/metrics.yaml":     metricsHead + "page: {size: {type: quantity, send_in_pings: [two]}}",
 	}))
@@ -115,7 +118,8 @@ func FuzzFiles(f *testing.F) {
 	f.Add("metrics.yaml", metricsHead+"a.b: {c: {type: labeled_counter, send_in_pings: [default, one, all-pings, glean_client_info]}}")
 	f.Add("pings.yaml", pingsHead+"two: {include_client_id: true, metadata: {include_info_sections: false}, reasons: {a: b}}")
 	f.Add("application.yaml", "dependencies: [app, glean-core, b]\napp_name: x")
-	f.Add("metrics.json", `{"a.b":{"type":"counter","history":[{"dates":{"last":"2026"},"type":"datetime","send_in_pings":["one"]},{"extra_keys":{"a":{}}}]}}`)
+	f.Add("metrics.json", `{"a.b":{"type":"counter","history":[{"dates":{"last":"2026"},"type":"datetime","send_in_pings":["one"]},`+
+		`{"extra_keys":{"a":{}}}]}}`)
 	f.Add("metrics.yaml", "a: &a {<<: *a}")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		if strings.ContainsAny(name, "/\x00") || name == "" || name == "." || name == ".." {

@@ -35,7 +35,8 @@ func coreMetrics() []*Metric { return slices.Clone(readCore()) }
 // corePings returns the pings that every application sends.
 func corePings() []*Ping {
 	return []*Ping{
-		{Name: "baseline", Description: "Sent when the application becomes active or inactive.", ClientID: true, InfoSection: true, WithInfo: true},
+		{Name: "baseline", Description: "Sent when the application becomes active or inactive.", ClientID: true, InfoSection: true,
+			WithInfo: true},
 		{Name: "events", Description: "Events of a session.", ClientID: true, InfoSection: true, WithInfo: true},
 		{Name: "health", Description: "The state of the SDK.", ClientID: true, InfoSection: true, WithInfo: true},
 		{Name: "metrics", Description: "Metrics of a day.", ClientID: true, InfoSection: true, WithInfo: true},

@@ -69,8 +69,10 @@ func dailyColumns() []schema.Column {
 		ruled("sample_id", "long", schema.RuleKey, "client_info/client_id", "Sample of the client: crc32 of the client id modulo 100"),
 		ruled("first_run_date", "date", schema.RuleFunc, "client_info/first_run_date", "Earliest day of a first run"),
 		ruled("durations", "long", schema.RuleFunc, "metrics/timespan/glean_baseline_duration", "Seconds in use, of pings with at most 100,000"),
-		ruled("days_seen_session_start_bits", "long", schema.RuleFunc, "ping_info/end_time", "Days before this one on which sessions began, as bits"),
-		ruled("days_seen_session_end_bits", "long", schema.RuleFunc, "ping_info/end_time", "Days before this one on which sessions ended, as bits"),
+		ruled("days_seen_session_start_bits", "long", schema.RuleFunc, "ping_info/end_time",
+			"Days before this one on which sessions began, as bits"),
+		ruled("days_seen_session_end_bits", "long", schema.RuleFunc, "ping_info/end_time",
+			"Days before this one on which sessions ended, as bits"),
 		mode("normalized_channel", "normalized_channel", "release channel"),
 		mode("normalized_os", "normalized_os", "operating system"),
 		mode("normalized_os_version", "normalized_os_version", "version of the operating system"),
@@ -94,22 +96,26 @@ func dailyColumns() []schema.Column {
 		ruled("browser_engagement_uri_count", "long", RuleSumOfDay, uriCount, "Pages loaded"),
 		ruled("browser_engagement_active_ticks", "long", RuleSumOfDay, activeTicks, "Ticks of 5 seconds with activity"),
 		mode("legacy_telemetry_client_id", "metrics/uuid/legacy_telemetry_client_id", "client id of legacy telemetry"),
-		ruled("is_default_browser", "boolean", RuleMode, "metrics/boolean/usage_is_default_browser", "Most frequent of the day: is it the default browser?"),
+		ruled("is_default_browser", "boolean", RuleMode, "metrics/boolean/usage_is_default_browser",
+			"Most frequent of the day: is it the default browser?"),
 		ruled("attribution", attribution, RuleMode, "client_info/attribution", "Most frequent of the day: where the installation came from"),
-		ruled("distribution", "struct<name:string>", RuleMode, "client_info/distribution", "Most frequent of the day: distribution of the application"),
+		ruled("distribution", "struct<name:string>", RuleMode, "client_info/distribution",
+			"Most frequent of the day: distribution of the application"),
 		ofObject("attribution_dltoken", extObject, "dltoken"),
 		ofObject("attribution_dlsource", extObject, "dlsource"),
 		ofObject("attribution_experiment", extObject, "experiment"),
 		ofObject("attribution_variation", extObject, "variation"),
 		ofObject("attribution_ua", extObject, "ua"),
 		ruled("experiments", experiments, RuleLastKnown, "ping_info/experiments", "Experiments of the last ping that has any"),
-		ruled("startup_profile_selection_reason_first", "string", RuleFirstPing, "metrics/string/startup_profile_selection_reason", "Why the profile was chosen, by the first ping"),
+		ruled("startup_profile_selection_reason_first", "string", RuleFirstPing, "metrics/string/startup_profile_selection_reason",
+			"Why the profile was chosen, by the first ping"),
 		ofObject("distribution_version", distObject, "distributionVersion"),
 		ofObject("distributor", distObject, "distributor"),
 		ofObject("distributor_channel", distObject, "distributorChannel"),
 		ofObject("distribution_partner_id", distObject, "partnerId"),
 		ofObject("attribution_msclkid", extObject, "msclkid"),
-		ruled("policies_is_enterprise", "boolean", RuleMode, "metrics/boolean/policies_is_enterprise", "Most frequent of the day: is it managed by a company?"),
+		ruled("policies_is_enterprise", "boolean", RuleMode, "metrics/boolean/policies_is_enterprise",
+			"Most frequent of the day: is it managed by a company?"),
 		ruled("first_seen_date", "date", schema.RuleFunc, firstSeenName, "First day with a baseline ping of the client; null if it is not known"),
 		ruled("is_new_profile", "boolean", schema.RuleFunc, firstSeenName, "Is this the first day?"),
 		ruled("active_hours_sum", "double", schema.RuleFunc, activeTicks, "Hours with activity"),
@@ -132,7 +138,8 @@ func firstSeenColumns() []schema.Column {
 		ruled("sample_id", "long", schema.RuleKey, "client_info/client_id", "Sample of the client: crc32 of the client id modulo 100"),
 		id,
 		ruled("attribution", attribution, RuleLastPing, "client_info/attribution", "Of the last ping: where the installation came from"),
-		ruled("distribution", "struct<name:string>", RuleLastPing, "client_info/distribution", "Of the last ping: distribution of the application"),
+		ruled("distribution", "struct<name:string>", RuleLastPing, "client_info/distribution",
+			"Of the last ping: distribution of the application"),
 		ruled("attribution_ext", "string", RuleLastPing, extObject, "Of the last ping: more about the attribution, as JSON"),
 		ruled("distribution_ext", "string", RuleLastPing, distObject, "Of the last ping: more about the distribution, as JSON"),
 		mode("legacy_telemetry_client_id", "metrics/uuid/legacy_telemetry_client_id", "client id of legacy telemetry"),
@@ -149,13 +156,15 @@ func firstSeenColumns() []schema.Column {
 		first("startup_profile_selection_reason_first", "metrics/string/startup_profile_selection_reason", "why the profile was chosen"),
 		first("architecture", "client_info/architecture", "architecture of the processor"),
 		ruled("app_build_id", "string", RuleFirstKnown, "client_info/app_build", "First known of the day: build"),
-		ruled("policies_is_enterprise", "boolean", RuleFirstKnown, "metrics/boolean/policies_is_enterprise", "First known of the day: is it managed by a company?"),
+		ruled("policies_is_enterprise", "boolean", RuleFirstKnown, "metrics/boolean/policies_is_enterprise",
+			"First known of the day: is it managed by a company?"),
 	}
 }
 
 // Patterns of last_seen: 28 bits; bit k stands for the day k days before.
 var patterns = []string{
-	"days_seen_bits", "days_active_bits", "days_desktop_active_bits", "days_created_profile_bits", "days_visited_1_uri_bits", "days_interacted_bits",
+	"days_seen_bits", "days_active_bits", "days_desktop_active_bits", "days_created_profile_bits", "days_visited_1_uri_bits",
+	"days_interacted_bits",
 }
 
 // since are the columns with the lowest bit of a pattern, by the pattern.
@@ -194,7 +203,8 @@ func sinceColumns(patterns []string) (columns []schema.Column) {
 
 // patternColumn returns the column of a pattern, which is always null without a source.
 func patternColumn(name, source string) schema.Column {
-	return ruled(name, "long", schema.RuleFunc, source, "Days of the last 28 as bits, this one being 1: "+strings.TrimSuffix(strings.TrimPrefix(name, "days_"), "_bits"))
+	return ruled(name, "long", schema.RuleFunc, source,
+		"Days of the last 28 as bits, this one being 1: "+strings.TrimSuffix(strings.TrimPrefix(name, "days_"), "_bits"))
 }
 
 // defines reports whether a metric of any ping has the column.
@@ -207,7 +217,8 @@ func (a *Application) clientTables() []*schema.Table {
 	if p := a.Ping("baseline"); p == nil || p.Generic {
 		return nil
 	}
-	first := a.daysTable(firstSeenName, MadeFirstSeen, "The day on which each client of "+a.ID+" was first seen.", firstSeenColumns(), "baseline")
+	first := a.daysTable(firstSeenName, MadeFirstSeen, "The day on which each client of "+a.ID+" was first seen.", firstSeenColumns(),
+		"baseline")
 	daily := a.daysTable(dailyName, MadeDaily, "Clients of "+a.ID+" by day.", dailyColumns(), "baseline", firstSeenName)
 	last := a.daysTable(lastSeenName, MadeLastSeen, "Clients of "+a.ID+" that were seen in the 28 days that end with the day.",
 		a.lastSeenColumns(), dailyName)
@@ -217,7 +228,8 @@ func (a *Application) clientTables() []*schema.Table {
 	daily.Requires = []string{"client_id"}
 	daily.Checks = append(daily.Checks, schema.Check{
 		Name: "cover", Kind: schema.EveryKey, Key: []string{"client_id"}, Most: MaxPings,
-		Rule: "every client with a baseline ping on the day has a row, and every row is of such a client; clients with more than 150,000 pings have none",
+		Rule: "every client with a baseline ping on the day has a row, and every row is of such a client; clients with more than 150,000 " +
+			"pings have none",
 	})
 	last.Views = []*schema.Table{a.activeUsers(last)}
 	return []*schema.Table{asFirstSeen(first), daily, asLastSeen(last)}

@@ -57,12 +57,14 @@ func column(name, typ, source, doc string) schema.Column {
 
 // headColumns returns the first columns of tables that have rows of pings.
 func headColumns() []schema.Column {
-	document := column("document_id", "string", "meta/documentId", "Document id of the submission: a UUID, the same for every attempt to send the ping")
+	document := column("document_id", "string", "meta/documentId",
+		"Document id of the submission: a UUID, the same for every attempt to send the ping")
 	document.NotNull = true
 	arrival := column("submission_timestamp", "timestamp", "meta/timestamp", "Time of the arrival, UTC")
 	return []schema.Column{
 		arrival, document,
-		column("client_id", "string", "client_info/client_id", "Id of the client (a profile of the application), in lower case; null in pings without one"),
+		column("client_id", "string", "client_info/client_id",
+			"Id of the client (a profile of the application), in lower case; null in pings without one"),
 		column("sample_id", "long", "client_info/client_id", "Sample of the client: crc32 of the client id modulo 100"),
 		column("normalized_app_name", "string", "meta/sourceName", "Name of the application: Firefox, or null"),
 		column("normalized_channel", "string", "client_info/app_channel", "Release channel: release, esr, beta, aurora, nightly or Other"),
@@ -85,7 +87,8 @@ func metadataColumn() schema.Column {
 	geo := present(text("city", "City of the sender"), text("country", "ISO country of the sender"),
 		text("subdivision1", "First subdivision of the country"), text("subdivision2", "Second subdivision of the country"))
 	header := present(text("date", "Header Date"), text("dnt", "Header DNT"), typed("parsed_date", "timestamp", "Header Date as a time"),
-		typed("parsed_x_source_tags", "array<string>", "The tags of header X-Source-Tags"), text("x_debug_id", "Header X-Debug-ID: a developer's tag"),
+		typed("parsed_x_source_tags", "array<string>", "The tags of header X-Source-Tags"),
+		text("x_debug_id", "Header X-Debug-ID: a developer's tag"),
 		text("x_pingsender_version", "Header X-PingSender-Version"), text("x_source_tags", "Header X-Source-Tags"),
 		text("x_telemetry_agent", "Header X-Telemetry-Agent: the SDK that sent the ping"))
 	agent := present(text("browser", "Browser by header User-Agent"), text("os", "Operating system by header User-Agent"),
@@ -104,7 +107,8 @@ func clientInfoColumn(clientID bool) schema.Column {
 		text("app_channel", "Release channel of the application"),
 		text("app_display_version", "Version of the application as people see it"),
 		text("architecture", "Architecture of the processor"),
-		typed("attribution", "struct<campaign:string,content:string,medium:string,source:string,term:string>", "Where the installation came from"),
+		typed("attribution", "struct<campaign:string,content:string,medium:string,source:string,term:string>",
+			"Where the installation came from"),
 		text("build_date", "Time of the build"),
 		text("client_id", "Id of the client, in lower case"),
 		text("device_manufacturer", "Manufacturer of the device"),
@@ -122,7 +126,8 @@ func clientInfoColumn(clientID bool) schema.Column {
 	if !clientID {
 		fields = slices.DeleteFunc(fields, func(f schema.Field) bool { return f.Name == "client_id" })
 	}
-	return schema.Column{Name: ClientInfo, Rule: schema.RuleFunc, Source: ClientInfo, Doc: "The client, as the ping has it", Type: present(fields...)}
+	return schema.Column{Name: ClientInfo, Rule: schema.RuleFunc, Source: ClientInfo, Doc: "The client, as the ping has it",
+		Type: present(fields...)}
 }
 
 // experiments is the type of the experiments of a ping.

@@ -42,7 +42,8 @@ func (d Definitions) Generic(kinds []ping.DocType) (more Definitions, left []pin
 			continue
 		}
 		table := TableName(application, name)
-		if tables[table] || derived(TableName(name)) || slices.Contains(fixedNames(), table) || n >= maxGeneric || !applicationForm().MatchString(application) || !pingForm.MatchString(name) || strings.Contains(name, "_") {
+		if tables[table] || derived(TableName(name)) || slices.Contains(fixedNames(), table) || n >= maxGeneric ||
+			!applicationForm().MatchString(application) || !pingForm.MatchString(name) || strings.Contains(name, "_") {
 			left = append(left, kind)
 			continue
 		}

@@ -13,7 +13,8 @@ import (
 // TestGeneric gives tables to pings without definitions, and their metrics when they get definitions.
 func TestGeneric(t *testing.T) {
 	defs := definitionsOf(t, "loads counter one")
-	kinds := []ping.DocType{"main", "app/one", "app/two", "app/two", "other/one", "app/deletion-request", "other/Odd", "../x", "o_ther/one", "app/events_stream", "main/summary", "app/baseline_clients_x"}
+	kinds := []ping.DocType{"main", "app/one", "app/two", "app/two", "other/one", "app/deletion-request", "other/Odd", "../x", "o_ther/one",
+		"app/events_stream", "main/summary", "app/baseline_clients_x"}
 	more, left := defs.Generic(kinds)
 	require.Equal(t, []ping.DocType{"../x", "app/baseline_clients_x", "app/events_stream", "main/summary", "o_ther/one", "other/Odd"}, left)
 	all := Union(defs, more)

@@ -55,7 +55,8 @@ func add(files map[string][]byte, id, kind string, n int, form string, content m
 
 // metricFiles returns the metrics by category and name. The second type of a metric is in the second file.
 func (app *inferred) metricFiles() (files []map[string]any) {
-	keys := slices.SortedFunc(maps.Keys(app.metrics), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	keys := slices.SortedFunc(maps.Keys(app.metrics),
+		func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	for _, key := range keys {
 		m := app.metrics[key]
 		content := map[string]any{

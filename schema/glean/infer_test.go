@@ -84,7 +84,8 @@ func TestInferBounds(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&extra, `,"k%d":""`, i)
 	}
-	app, left := inferredFrom(t, `one {"metrics":{"counter":{"a.m":1`+metrics.String()+`}},"events":[{"category":"c","name":"e","extra":{"k":""`+extra.String()+`}}]}`)
+	app, left := inferredFrom(t, `one {"metrics":{"counter":{"a.m":1`+metrics.String()+
+		`}},"events":[{"category":"c","name":"e","extra":{"k":""`+extra.String()+`}}]}`)
 	require.LessOrEqual(t, len(app.Metrics), maxMetrics)
 	require.Len(t, left, maxLeft)
 	app, left = inferredFrom(t, `one {"events":[{"category":"c","name":"e","extra":{"k":""`+extra.String()+`}}]}`)
@@ -94,7 +95,8 @@ func TestInferBounds(t *testing.T) {
 
 // FuzzInfer reads what is inferred from any document.
 func FuzzInfer(f *testing.F) {
-	f.Add("one", `{"client_info":{"client_id":"x"},"ping_info":{},"metrics":{"counter":{"a.b":1,"a_b.c":1,"a.b_c":2},"datetime":{"a.b":"x","raw.a_b":""}}}`)
+	f.Add("one", `{"client_info":{"client_id":"x"},"ping_info":{},"metrics":{"counter":{"a.b":1,"a_b.c":1,"a.b_c":2},`+
+		`"datetime":{"a.b":"x","raw.a_b":""}}}`)
 	f.Add("two", `{"events":[{"category":"a.b","name":"c","extra":{"y":"","<<":"","~":"","1":""}},7]}`)
 	f.Add("metrics", `{"metrics":{"boolean":{"on.off":true,"null.true":1,"y.n":0,"glean.baseline_duration":1}}}`)
 	f.Fuzz(func(t *testing.T, name, document string) {

@@ -35,16 +35,20 @@ func TestReadErrors(t *testing.T) {
 		{map[string]string{"a/metrics.yaml": ""}, "a/metrics.yaml: the file is empty"},
 		{map[string]string{"a/metrics.yaml": "a: [b"}, "a/metrics.yaml: "},
 		{map[string]string{"a/metrics.yaml": "b: {c: {type: counter}}"}, "no $schema"},
-		{map[string]string{"a/metrics.yaml": "$schema: moz://mozilla.org/schemas/glean/metrics/9-0-0"}, "want moz://mozilla.org/schemas/glean/metrics/2-0-0"},
-		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c: {type: counters}}"}, `a/metrics.yaml: metric b.c: type "counters": no such type`},
+		{map[string]string{"a/metrics.yaml": "$schema: moz://mozilla.org/schemas/glean/metrics/9-0-0"},
+			"want moz://mozilla.org/schemas/glean/metrics/2-0-0"},
+		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c: {type: counters}}"},
+			`a/metrics.yaml: metric b.c: type "counters": no such type`},
 		{map[string]string{"a/metrics.yaml": metricsHead + "B: {c: {type: counter}}"}, `category "B"`},
 		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c: {type: counter, send_in_pings: x}}"}, "metric b.c: "},
 		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c: {type: counter}, c: {type: counter}}"}, "c is there twice"},
-		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c_d: {type: counter}}\nb.c: {d: {type: counter}}"}, "its column b_c_d belongs to counter metric b.c.d, too"},
+		{map[string]string{"a/metrics.yaml": metricsHead + "b: {c_d: {type: counter}}\nb.c: {d: {type: counter}}"},
+			"its column b_c_d belongs to counter metric b.c.d, too"},
 		{map[string]string{"a/pings.yaml": pingsHead + "p: {description: d}"}, "ping p: include_client_id is missing"},
 		{map[string]string{"a/pings.yaml": pingsHead + "all-pings: {include_client_id: true}"}, `ping "all-pings"`},
 		{map[string]string{"a/application.yaml": "dependencies: [b]"}, "a/application.yaml: it needs the library b: there is no such folder"},
-		{map[string]string{"a/application.yaml": "dependencies: [b]", "b/application.yaml": "dependencies: [c]", "c/application.yaml": "dependencies: [b]"}, "the dependencies go in a circle: a → b → c → b"},
+		{map[string]string{"a/application.yaml": "dependencies: [b]", "b/application.yaml": "dependencies: [c]",
+			"c/application.yaml": "dependencies: [b]"}, "the dependencies go in a circle: a → b → c → b"},
 	} {
 		_, err := read(files(tt.files))
 		require.ErrorContains(t, err, tt.want, "%v", tt.files)
@@ -54,9 +58,10 @@ func TestReadErrors(t *testing.T) {
 // TestReadLenient: members that determine no column may be wrong or missing, and there may be others.
 func TestReadLenient(t *testing.T) {
 	defs, err := read(files(map[string]string{
-		"org.Example.App/metrics.yaml": metricsHead + "no_lint: [x]\nb: {c: {type: counter, expires: [1], disabled: maybe, labels: null, more: {x: 1}}}",
-		"org.Example.App/pings.yaml":   pingsHead + "p: {include_client_id: false, metadata: {include_info_sections: false}}",
-		"org.Example.App/notes.txt":    "x",
+		"org.Example.App/metrics.yaml": metricsHead +
+			"no_lint: [x]\nb: {c: {type: counter, expires: [1], disabled: maybe, labels: null, more: {x: 1}}}",
+		"org.Example.App/pings.yaml": pingsHead + "p: {include_client_id: false, metadata: {include_info_sections: false}}",
+		"org.Example.App/notes.txt":  "x",
 	}))
 	require.NoError(t, err)
 	app := defs["org-example-app"]
@@ -73,7 +78,8 @@ func TestReadLenient(t *testing.T) {
 // TestReadLibraries: an application has the metrics of its libraries, which have no tables. A metric with two types is two.
 func TestReadLibraries(t *testing.T) {
 	defs, err := read(files(map[string]string{
-		"app/application.yaml": "dependencies: [lib, glean-core]", "app/metrics.yaml": metricsHead + "b: {c: {type: counter, send_in_pings: [baseline]}}",
+		"app/application.yaml": "dependencies: [lib, glean-core]",
+		"app/metrics.yaml":     metricsHead + "b: {c: {type: counter, send_in_pings: [baseline]}}",
 		"lib/metrics.json": `{"b.c":{"name":"b.c","type":"quantity","history":[{"type":"string","send_in_pings":["baseline"],"dates":{"last":"2020"}},
 			{"type":"quantity","send_in_pings":["all-pings"],"dates":{"last":"2021"}}]}}`,
 	}))

@@ -106,7 +106,8 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 		if err != nil || bytes.Equal(applications, file.Applications) {
 			return all, err
 		}
-		changed, err := json.Marshal(storedFile{storedFormat, file.Revision + 1, now.UTC().Truncate(time.Second), checksum(applications), applications})
+		changed, err := json.Marshal(storedFile{storedFormat, file.Revision + 1, now.UTC().Truncate(time.Second), checksum(applications),
+			applications})
 		if err == nil {
 			err = lake.CompareAndSwap(ctx, storedName, data, append(changed, '\n'))
 		}

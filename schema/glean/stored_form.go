@@ -68,7 +68,8 @@ func unmarshalStored(data []byte) (Definitions, error) {
 		for _, g := range stored.Groups {
 			for _, m := range g.Metrics {
 				app.Metrics = append(app.Metrics, &Metric{
-					ID: m.ID, Column: m.Column, Type: g.Type, Description: m.Description, Pings: g.Pings, Extra: m.Extra, Expires: m.Expires, Since: g.Since,
+					ID: m.ID, Column: m.Column, Type: g.Type, Description: m.Description, Pings: g.Pings, Extra: m.Extra, Expires: m.Expires,
+					Since: g.Since,
 				})
 			}
 		}

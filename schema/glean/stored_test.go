@@ -157,7 +157,8 @@ func TestKeptDamaged(t *testing.T) {
 	require.NoError(t, err)
 	whole, err := store.ReadFile(t.Context(), b, storedName)
 	require.NoError(t, err)
-	for from, to := range map[string]string{"page.loads": "page.roads", `"format":1`: `"format":2`, `"revision"`: `"revision`, "counter": "no type"} {
+	for from, to := range map[string]string{"page.loads": "page.roads", `"format":1`: `"format":2`, `"revision"`: `"revision`,
+		"counter": "no type"} {
 		damaged := strings.Replace(string(whole), from, to, 1)
 		require.NotEqual(t, string(whole), damaged)
 		require.NoError(t, store.WriteFile(t.Context(), b, storedName, []byte(damaged)))
@@ -171,7 +172,8 @@ func TestKeptDamaged(t *testing.T) {
 // TestKeptExtras keeps the column of an extra key whose type changed, beside that of its new type.
 func TestKeptExtras(t *testing.T) {
 	withType := func(typ string) Definitions {
-		defs, err := read(files(map[string]string{"app/metrics.yaml": metricsHead + "a: {b: {type: event, extra_keys: {k: {type: " + typ + "}}}}"}))
+		defs, err := read(files(map[string]string{"app/metrics.yaml": metricsHead + "a: {b: {type: event, extra_keys: {k: {type: " + typ +
+			"}}}}"}))
 		require.NoError(t, err)
 		return defs
 	}

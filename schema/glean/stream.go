@@ -96,14 +96,16 @@ func (a *Application) extrasColumn() (c schema.Column, any bool) {
 		}
 		fields = append(fields, schema.Field{Name: typ, Type: present(members...), Doc: "Extras of type " + typ})
 	}
-	return schema.Column{Name: "extras", Type: present(fields...), Rule: schema.RuleFunc, Source: "events/extra", Doc: "Extras by type and key"}, len(fields) > 0
+	return schema.Column{Name: "extras", Type: present(fields...), Rule: schema.RuleFunc, Source: "events/extra",
+		Doc: "Extras by type and key"}, len(fields) > 0
 }
 
 // crashesTable returns the table of crashes, made from the table of crash pings.
 func (a *Application) crashesTable(pings *schema.Table) *schema.Table {
 	last := len(pings.Columns) - 1
 	columns := slices.Concat(pings.Columns[:last], []schema.Column{
-		column("crash_date", "date", "metrics/datetime/crash_time", "Day of the crash by the clock of the client, or else of the arrival")}, pings.Columns[last:])
+		column("crash_date", "date", "metrics/datetime/crash_time", "Day of the crash by the clock of the client, or else of the arrival")},
+		pings.Columns[last:])
 	return &schema.Table{
 		Name: TableName(a.ID, crashesName), Dir: TableName(a.ID) + "/" + crashesName, Version: version,
 		Doc: "Crashes of " + a.ID + ", one for each minidump.", Grain: "crash", Refresh: "daily, shortly after midnight UTC", Made: MadeCrashes,

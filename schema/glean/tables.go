@@ -101,7 +101,8 @@ func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
 		if m.Type == Event || !m.in(ping) || !a.hasColumn(ping, m) {
 			continue
 		}
-		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, ID: m.Type == "uuid", Doc: oneLine(m.Description), Metric: m.entry()}
+		field := schema.Field{Name: m.column(), Type: columnTypes[m.Type], Source: m.ID, ID: m.Type == "uuid", Doc: oneLine(m.Description),
+			Metric: m.entry()}
 		if m.Type == "object" {
 			field.Rule = RuleJSON
 		}
@@ -121,7 +122,8 @@ func (a *Application) metricsColumn(ping string) (c schema.Column, any bool) {
 		})
 		types = append(types, schema.Field{Name: typ, Type: present(byType[typ]...), Doc: "Metrics of type " + typ})
 	}
-	return schema.Column{Name: Metrics, Type: present(types...), Source: Metrics, Rule: schema.RuleFunc, Doc: "Metrics by type"}, len(types) > 0
+	return schema.Column{Name: Metrics, Type: present(types...), Source: Metrics, Rule: schema.RuleFunc, Doc: "Metrics by type"},
+		len(types) > 0
 }
 
 // eventsOf returns the definitions of the events of a ping that have an id. any reports whether the ping has events.

@@ -158,7 +158,8 @@ func (f *folder) metric(file, category string, m member) error {
 	if err := m.value.Decode(&in); err != nil {
 		return yamlError(err)
 	}
-	out := &Metric{ID: category + "." + m.key, Type: in.Type, Description: strings.TrimSpace(in.Description), Expires: in.Expires.Value, from: file}
+	out := &Metric{ID: category + "." + m.key, Type: in.Type, Description: strings.TrimSpace(in.Description), Expires: in.Expires.Value,
+		from: file}
 	if !metricForm.MatchString(m.key) || len(out.ID) > maxID {
 		return fmt.Errorf("want a name in lower case, with its category of at most %d characters", maxID)
 	}

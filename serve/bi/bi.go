@@ -110,7 +110,8 @@ func (d Executor) Run(ctx context.Context, p *access.Person, request Request) (*
 	case q.State != queryservice.Done:
 		return nil, &queryservice.Failure{Kind: "Cancelled", Message: "the query was cancelled"}
 	case q.Cut != "":
-		return nil, &queryservice.Failure{Kind: "Limit", Message: fmt.Sprintf("the result has more %s than there may be", q.Cut), Hint: "add a LIMIT, or conditions"}
+		return nil, &queryservice.Failure{Kind: "Limit", Message: fmt.Sprintf("the result has more %s than there may be", q.Cut),
+			Hint: "add a LIMIT, or conditions"}
 	}
 	r, err := d.Result(ctx, p, q.ID)
 	if err != nil {

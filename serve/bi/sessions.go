@@ -71,7 +71,8 @@ func (s *Sessions) Open(ctx context.Context, token string) (context.Context, *Se
 	return ctx, c, p, nil
 }
 
-func (s *Sessions) authenticate(ctx context.Context, token string, by func(context.Context, string) (*access.Person, error)) (*access.Person, error) {
+func (s *Sessions) authenticate(ctx context.Context, token string,
+	by func(context.Context, string) (*access.Person, error)) (*access.Person, error) {
 	p, err := by(ctx, token)
 	if err == nil && !p.Allows(access.QueryScope) {
 		return nil, ErrScope

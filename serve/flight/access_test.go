@@ -62,7 +62,8 @@ func TestSignIn(t *testing.T) {
 	calls := []call{{"fetch", "SELECT 1 AS x", basic}, {"fetch", "SELECT 1 AS x", bearer("common")}}
 	for _, headers := range []map[string]string{
 		{"authorization": "Bearer pm_nobody"}, bearer("expired common"), {}, {"authorization": "Bearer "},
-		{"authorization": "Digest " + tokens["common"]}, {"user": "token", "password": "pm_nobody"}, {"user": tokens["common"], "password": ""}, bearer("jobs common"),
+		{"authorization": "Digest " + tokens["common"]}, {"user": "token", "password": "pm_nobody"}, {"user": tokens["common"], "password": ""},
+		bearer("jobs common"),
 	} {
 		calls = append(calls, call{"fetch", "SELECT 1 AS x", headers})
 	}

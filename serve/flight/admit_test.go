@@ -57,7 +57,8 @@ func statusOf(f *http2.Framer) string {
 // TestStrangersSendNothing: a call without a valid token is answered before its message is read.
 func TestStrangersSendNothing(t *testing.T) {
 	at, o := served(t, nil)
-	for name, token := range map[string]string{"none": "", "another scheme": "Digest x", "an invalid token": "Bearer " + o.Tokens["common"] + "x"} {
+	for name, token := range map[string]string{"none": "", "another scheme": "Digest x",
+		"an invalid token": "Bearer " + o.Tokens["common"] + "x"} {
 		assert.Equal(t, "16", statusOf(begun(t, at, token)), name)
 	}
 	f := begun(t, at, "Bearer "+o.Tokens["common"])

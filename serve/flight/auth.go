@@ -26,7 +26,8 @@ import (
 const authorization = "authorization"
 
 // errToken is the response to any call without a valid token, whatever the reason.
-var errToken = status.Error(codes.Unauthenticated, "send an API token that is valid, as a bearer token or as the password of the user token")
+var errToken = status.Error(codes.Unauthenticated,
+	"send an API token that is valid, as a bearer token or as the password of the user token")
 
 // tokenOf returns the token in the header of a call: Bearer TOKEN, or Basic with TOKEN as the password.
 func tokenOf(ctx context.Context) (token string, ok bool) {

@@ -90,7 +90,8 @@ func callWith(ctx context.Context, c flight.Client, which byte, kind string, bod
 	case 4:
 		stream, err := c.DoPut(ctx)
 		if err == nil {
-			err = stream.Send(&flight.FlightData{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: body}, DataHeader: body, DataBody: body})
+			err = stream.Send(&flight.FlightData{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: body}, DataHeader: body,
+				DataBody: body})
 		}
 		if err == nil {
 			_, err = stream.Recv()

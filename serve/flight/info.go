@@ -103,7 +103,8 @@ func zero(scale any) any {
 }
 
 // GetFlightInfoXdbcTypeInfo describes the list of types.
-func (s *service) GetFlightInfoXdbcTypeInfo(_ context.Context, _ flightsql.GetXdbcTypeInfo, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoXdbcTypeInfo(_ context.Context, _ flightsql.GetXdbcTypeInfo,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return described(desc, schema_ref.XdbcTypeInfo)
 }
 

@@ -12,7 +12,8 @@ import (
 // Tables have no primary or foreign keys, but tools request the lists.
 
 // GetFlightInfoPrimaryKeys describes an empty list.
-func (s *service) GetFlightInfoPrimaryKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoPrimaryKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo,
+	error) {
 	return described(desc, schema_ref.PrimaryKeys)
 }
 
@@ -22,7 +23,8 @@ func (s *service) DoGetPrimaryKeys(context.Context, flightsql.TableRef) (*arrow.
 }
 
 // GetFlightInfoExportedKeys describes an empty list.
-func (s *service) GetFlightInfoExportedKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoExportedKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo,
+	error) {
 	return described(desc, schema_ref.ExportedKeys)
 }
 
@@ -32,7 +34,8 @@ func (s *service) DoGetExportedKeys(context.Context, flightsql.TableRef) (*arrow
 }
 
 // GetFlightInfoImportedKeys describes an empty list.
-func (s *service) GetFlightInfoImportedKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoImportedKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo,
+	error) {
 	return described(desc, schema_ref.ImportedKeys)
 }
 
@@ -42,7 +45,8 @@ func (s *service) DoGetImportedKeys(context.Context, flightsql.TableRef) (*arrow
 }
 
 // GetFlightInfoCrossReference describes an empty list.
-func (s *service) GetFlightInfoCrossReference(_ context.Context, _ flightsql.CrossTableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoCrossReference(_ context.Context, _ flightsql.CrossTableRef,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return described(desc, schema_ref.CrossReference)
 }
 

@@ -102,7 +102,8 @@ func (s *service) DoGetCatalogs(context.Context) (*arrow.Schema, <-chan flight.S
 }
 
 // GetFlightInfoSchemas describes the list of schemas.
-func (s *service) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchemas, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchemas, desc *flight.FlightDescriptor) (*flight.FlightInfo,
+	error) {
 	return described(desc, schema_ref.DBSchemas)
 }
 
@@ -129,7 +130,8 @@ func (s *service) DoGetTables(ctx context.Context, q flightsql.GetTables) (*arro
 	if q.GetIncludeSchema() {
 		shape = schema_ref.TablesWithIncludedSchema
 	}
-	if !within(q.GetCatalog()) || !like(q.GetDBSchemaFilterPattern())(bi.Schema) || len(q.GetTableTypes()) > 0 && !slices.Contains(q.GetTableTypes(), tableType) {
+	if !within(q.GetCatalog()) || !like(q.GetDBSchemaFilterPattern())(bi.Schema) || len(q.GetTableTypes()) > 0 &&
+		!slices.Contains(q.GetTableTypes(), tableType) {
 		return rows(shape, nil)
 	}
 	var all [][]any
@@ -159,7 +161,8 @@ func tableSchema(t bi.Table) (*arrow.Schema, error) {
 	}
 	fields := plain.Fields()
 	for n, c := range t.Columns {
-		b := flightsql.NewColumnMetadataBuilder().CatalogName(bi.Catalog).SchemaName(bi.Schema).TableName(t.Name).TypeName(c.Type).IsReadOnly(true)
+		b := flightsql.NewColumnMetadataBuilder().CatalogName(bi.Catalog).SchemaName(bi.Schema).TableName(t.Name).TypeName(c.Type).IsReadOnly(
+			true)
 		if doc := t.Table.Columns[t.Index(c.Name)].Doc; doc != "" {
 			b.Remarks(doc)
 		}

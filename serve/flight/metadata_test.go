@@ -32,7 +32,8 @@ func TestMetadata(t *testing.T) {
 	address, _ := served(t, nil)
 	for person, want := range map[string]int{"all": len(sitetest.AllTables), "common": len(sitetest.AllTables) - 1, "narrow": 1} {
 		got := notebook(t, "grpc://"+address, bearer(person), call{"objects", "all"}, call{"table_schema", "addons"}, call{"types", nil},
-			call{"table_schema", bitest.Restricted}, call{"tables", strings.ToUpper(bitest.Restricted[:6]) + "%"}, call{"information", nil}, call{"fetch", "SELECT * FROM addons"})
+			call{"table_schema", bitest.Restricted}, call{"tables", strings.ToUpper(bitest.Restricted[:6]) + "%"}, call{"information", nil},
+			call{"fetch", "SELECT * FROM addons"})
 		var all []object
 		require.NoError(t, json.Unmarshal(got[0].Value, &all), got[0].Error)
 		require.Len(t, all, 1)
@@ -67,10 +68,13 @@ func TestMetadata(t *testing.T) {
 // TestJDBC: the metadata that DBeaver asks for, and the types of a query.
 func TestJDBC(t *testing.T) {
 	address, o := served(t, nil)
-	out := clienttest.Metadata(t, "org.apache.arrow:flight-sql-jdbc-driver:18.3.0", "jdbc:arrow-flight-sql://"+address+"/", "token", o.Tokens["common"], "useEncryption", "false")
+	out := clienttest.Metadata(t, "org.apache.arrow:flight-sql-jdbc-driver:18.3.0", "jdbc:arrow-flight-sql://"+address+"/", "token",
+		o.Tokens["common"], "useEncryption", "false")
 	for _, want := range []string{
-		"product pingmill\n", "catalogs | hive\n", "schemas | default\n", "| default addons TABLE", "columns | document_id VARCHAR | client_id VARCHAR", "keys\n", "imported\n", "exported\n", "indexes\n",
-		"row n:Long=0 d:BigDecimal=1.50 f:Double=0.5 s:String=x b:Boolean=true day:Date=2018-03-01 t:Timestamp=2018-03-01 04:05:06.789 a:ArrowFlightJdbcArray=[\"a\"]\n",
+		"product pingmill\n", "catalogs | hive\n", "schemas | default\n", "| default addons TABLE",
+		"columns | document_id VARCHAR | client_id VARCHAR", "keys\n", "imported\n", "exported\n", "indexes\n",
+		"row n:Long=0 d:BigDecimal=1.50 f:Double=0.5 s:String=x b:Boolean=true day:Date=2018-03-01 t:Timestamp=2018-03-01 04:05:06.789 " +
+			"a:ArrowFlightJdbcArray=[\"a\"]\n",
 		"sum 3503500 BIGINT\n", "Binder Error: there is no table no_such_table",
 	} {
 		assert.Contains(t, out, want)

@@ -24,7 +24,8 @@ import (
 )
 
 // heavy reads a table for hours.
-const heavy = "SELECT count(*) FROM addons a CROSS JOIN addons b CROSS JOIN addons c CROSS JOIN addons d CROSS JOIN addons e CROSS JOIN addons f WHERE a.client_id || f.client_id = e.client_id || 'x'"
+const heavy = "SELECT count(*) FROM addons a CROSS JOIN addons b CROSS JOIN addons c CROSS JOIN addons d CROSS JOIN addons e CROSS " +
+	"JOIN addons f WHERE a.client_id || f.client_id = e.client_id || 'x'"
 
 // running begins to fetch a query, and gives what becomes of it.
 func running(ctx context.Context, t *testing.T, c *flightsql.Client, o *bitest.Office, name string) <-chan error {
@@ -130,7 +131,8 @@ func TestTLSVersions(t *testing.T) {
 	} {
 		client, err := flightsql.NewClient(at, nil, nil, grpc.WithTransportCredentials(c.with))
 		require.NoError(t, err)
-		ctx, cancel := context.WithTimeout(metadata.AppendToOutgoingContext(t.Context(), authorization, "Bearer "+tokens["common"]), 20*time.Second)
+		ctx, cancel := context.WithTimeout(metadata.AppendToOutgoingContext(t.Context(), authorization, "Bearer "+tokens["common"]),
+			20*time.Second)
 		_, err = client.GetTables(ctx, &flightsql.GetTablesOpts{})
 		cancel()
 		assert.Equal(t, c.ok, err == nil, "%s: %v", name, err)

@@ -60,7 +60,8 @@ func New(c Config) (*Server, error) {
 	d := newConnections(c)
 	options := []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(10 * time.Second),
-		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that have disconnected
+		// finds readers that have disconnected
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.MaxHeaderListSize(64 << 10), grpc.InTapHandle(d.admit), grpc.ChainUnaryInterceptor(d.unary), grpc.ChainStreamInterceptor(d.stream),
 	}

@@ -72,7 +72,8 @@ func info(desc *flight.FlightDescriptor, ticket []byte, schema *arrow.Schema) *f
 
 // GetFlightInfoStatement returns the ticket of a query, without a schema: it would cost an extra run, and the result
 // has it.
-func (s *service) GetFlightInfoStatement(ctx context.Context, q flightsql.StatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoStatement(ctx context.Context, q flightsql.StatementQuery,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	h, err := newHandle(ctx, q.GetQuery())
 	if err != nil {
 		return nil, err
@@ -85,7 +86,8 @@ func (s *service) GetFlightInfoStatement(ctx context.Context, q flightsql.Statem
 }
 
 // GetSchemaStatement returns the schema of a query's result without running the query.
-func (s *service) GetSchemaStatement(ctx context.Context, q flightsql.StatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
+func (s *service) GetSchemaStatement(ctx context.Context, q flightsql.StatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult,
+	error) {
 	request, err := question(ctx, q.GetQuery())
 	if err != nil {
 		return nil, err
@@ -108,12 +110,14 @@ func (s *service) plan(ctx context.Context, q bi.Request) (*arrow.Schema, error)
 }
 
 // DoGetStatement runs the query of a ticket.
-func (s *service) DoGetStatement(ctx context.Context, ticket flightsql.StatementQueryTicket) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+func (s *service) DoGetStatement(ctx context.Context, ticket flightsql.StatementQueryTicket) (*arrow.Schema, <-chan flight.StreamChunk,
+	error) {
 	return s.run(ctx, ticket.GetStatementHandle())
 }
 
 // CreatePreparedStatement checks a query and returns its schema.
-func (s *service) CreatePreparedStatement(ctx context.Context, q flightsql.ActionCreatePreparedStatementRequest) (r flightsql.ActionCreatePreparedStatementResult, err error) {
+func (s *service) CreatePreparedStatement(ctx context.Context,
+	q flightsql.ActionCreatePreparedStatementRequest) (r flightsql.ActionCreatePreparedStatementResult, err error) {
 	if r.Handle, err = newHandle(ctx, q.GetQuery()); err != nil {
 		return r, err
 	}
@@ -133,7 +137,8 @@ func (s *service) ClosePreparedStatement(context.Context, flightsql.ActionCloseP
 }
 
 // GetFlightInfoPreparedStatement returns a new ticket for each run of a prepared query.
-func (s *service) GetFlightInfoPreparedStatement(_ context.Context, q flightsql.PreparedStatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (s *service) GetFlightInfoPreparedStatement(_ context.Context, q flightsql.PreparedStatementQuery,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	h, err := readHandle(q.GetPreparedStatementHandle())
 	if err != nil {
 		return nil, err
@@ -151,7 +156,8 @@ func (s *service) GetFlightInfoPreparedStatement(_ context.Context, q flightsql.
 }
 
 // GetSchemaPreparedStatement returns the schema of a prepared query's result.
-func (s *service) GetSchemaPreparedStatement(ctx context.Context, q flightsql.PreparedStatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
+func (s *service) GetSchemaPreparedStatement(ctx context.Context, q flightsql.PreparedStatementQuery,
+	_ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
 	h, err := readHandle(q.GetPreparedStatementHandle())
 	if err != nil {
 		return nil, err
@@ -160,11 +166,13 @@ func (s *service) GetSchemaPreparedStatement(ctx context.Context, q flightsql.Pr
 }
 
 // DoGetPreparedStatement runs a prepared query.
-func (s *service) DoGetPreparedStatement(ctx context.Context, q flightsql.PreparedStatementQuery) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+func (s *service) DoGetPreparedStatement(ctx context.Context, q flightsql.PreparedStatementQuery) (*arrow.Schema, <-chan flight.StreamChunk,
+	error) {
 	return s.run(ctx, q.GetPreparedStatementHandle())
 }
 
 // DoPutPreparedStatementQuery refuses to bind parameters.
-func (s *service) DoPutPreparedStatementQuery(context.Context, flightsql.PreparedStatementQuery, flight.MessageReader, flight.MetadataWriter) ([]byte, error) {
+func (s *service) DoPutPreparedStatementQuery(context.Context, flightsql.PreparedStatementQuery, flight.MessageReader,
+	flight.MetadataWriter) ([]byte, error) {
 	return nil, status.Error(codes.Unimplemented, "queries have no parameters here: write the values into the text")
 }

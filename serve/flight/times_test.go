@@ -26,7 +26,8 @@ func TestTimes(t *testing.T) {
 		{"days", "list<item: date32[day]>"}, {"named", "map<string, timestamp[us]>"},
 	}, result.Schema)
 	assert.Equal(t, [][]string{
-		{"datetime.date(2018, 3, 1)", "datetime.datetime(2018, 3, 1, 4, 5, 6, 789012)", "{'day': datetime.date(2018, 3, 1), 'at': datetime.datetime(2018, 3, 1, 4, 5, 6, 1)}",
+		{"datetime.date(2018, 3, 1)", "datetime.datetime(2018, 3, 1, 4, 5, 6, 789012)",
+			"{'day': datetime.date(2018, 3, 1), 'at': datetime.datetime(2018, 3, 1, 4, 5, 6, 1)}",
 			"[datetime.date(2018, 3, 1), None]", "[('a', datetime.datetime(2018, 3, 1, 0, 0)), ('b', None)]"},
 		{"datetime.date(1969, 12, 31)", "datetime.datetime(1969, 12, 31, 23, 59, 59, 999999)",
 			"{'day': datetime.date(1900, 2, 28), 'at': datetime.datetime(1582, 10, 15, 0, 0, 0, 1)}", "[]", "[]"},

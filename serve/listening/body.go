@@ -17,7 +17,8 @@ const BodyTime = 5 * time.Second
 // body, and the time between requests. On a listener of Bound, connections without a request make room for others.
 func NewServer(h http.Handler, maxBody int64) *http.Server {
 	return &http.Server{
-		Handler: whileServing(LimitBodies(maxBody, h)), ConnContext: withConn, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: whileServing(LimitBodies(maxBody, h)), ConnContext: withConn, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes:               64 << 10,
 		DisableGeneralOptionsHandler: true, // the general handler would wait forever for the body of OPTIONS *
 	}
 }

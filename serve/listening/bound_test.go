@@ -74,7 +74,8 @@ func TestQuiet(t *testing.T) {
 					<-release
 				}
 			}), 1000)
-			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots},
+				ForceAttemptHTTP2: true}}
 			bounded := Bound(own, 20, time.Minute)
 			base, serve := "http://"+own.Addr().String(), func() error { return s.Serve(bounded) }
 			if how == "tls" {

@@ -23,7 +23,8 @@ var ways = []struct {
 		return f.answer()
 	}},
 	{"described", func(f *front, sql string) answers {
-		f.send(&pgproto3.Parse{Query: sql}, &pgproto3.Describe{ObjectType: 'S'}, &pgproto3.Bind{ResultFormatCodes: []int16{1}}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{})
+		f.send(&pgproto3.Parse{Query: sql}, &pgproto3.Describe{ObjectType: 'S'}, &pgproto3.Bind{ResultFormatCodes: []int16{1}},
+			&pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{})
 		return f.answer()
 	}},
 	{"catalog", func(f *front, sql string) answers { return f.query("SELECT 1 FROM pg_am --\r; " + sql) }},

@@ -138,10 +138,12 @@ var commands = []kind{
 		return &answer{tag: "DEALLOCATE"}, nil
 	}},
 	{[]string{"close"}, nil, done("CLOSE CURSOR")},
-	{[]string{"listen", "unlisten", "notify", "lock", "vacuum", "analyze", "copy", "declare", "fetch", "move", "prepare", "execute", "call", "do"}, nil, refused},
-	{[]string{"insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "comment"}, nil, func(_ *session, cmd command) (*answer, error) {
-		return nil, &failure{code: "25006", message: "cannot execute " + strings.ToUpper(cmd.at(0).text) + ": there are only queries here"}
-	}},
+	{[]string{"listen", "unlisten", "notify", "lock", "vacuum", "analyze", "copy", "declare", "fetch", "move", "prepare", "execute", "call",
+		"do"}, nil, refused},
+	{[]string{"insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "comment"}, nil,
+		func(_ *session, cmd command) (*answer, error) {
+			return nil, &failure{code: "25006", message: "cannot execute " + strings.ToUpper(cmd.at(0).text) + ": there are only queries here"}
+		}},
 }
 
 func done(tag string) func(*session, command) (*answer, error) {

@@ -48,7 +48,8 @@ func (f *front) send(all ...pgproto3.FrontendMessage) {
 // begin signs in, and returns the error.
 func (f *front) begin(token string) *pgproto3.ErrorResponse {
 	f.t.Helper()
-	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}}, &pgproto3.PasswordMessage{Password: token})
+	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}},
+		&pgproto3.PasswordMessage{Password: token})
 	return f.answer().err
 }
 

@@ -20,8 +20,10 @@ import (
 // FuzzSplit: statements of any text are parts of it, in order, and their translation for the catalog keeps what it does not know.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
-		"SELECT 1; SELECT ';'", "SELECT c.relname OPERATOR(pg_catalog.~) '^(x)$' COLLATE pg_catalog.default", "'a'::pg_catalog.regclass, x::\"char\"",
-		"/* a /* b */ c */ SELECT E'\\'' -- x\n, \"a\"\"b\"", "SELECT pg_catalog.format_type(a, b), current_schema, version()", "'", "\"", "operator(", "collate", "::", "~ '",
+		"SELECT 1; SELECT ';'", "SELECT c.relname OPERATOR(pg_catalog.~) '^(x)$' COLLATE pg_catalog.default",
+		"'a'::pg_catalog.regclass, x::\"char\"",
+		"/* a /* b */ c */ SELECT E'\\'' -- x\n, \"a\"\"b\"", "SELECT pg_catalog.format_type(a, b), current_schema, version()", "'", "\"",
+		"operator(", "collate", "::", "~ '",
 	} {
 		f.Add(s)
 	}
@@ -53,7 +55,9 @@ func FuzzMessages(f *testing.F) {
 	require.NoError(f, err)
 	_, token, err := store.NewToken(f.Context(), p.ID, access.Token{Name: "test", Scopes: []access.Scope{access.QueryScope}})
 	require.NoError(f, err)
-	d, err := queryservice.Open(f.Context(), queryservice.Config{Site: &site.Site{}, Dir: f.TempDir(), Temp: f.TempDir(), Audit: store, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	d, err := queryservice.Open(f.Context(),
+		queryservice.Config{Site: &site.Site{}, Dir: f.TempDir(), Temp: f.TempDir(), Audit: store, Now: time.Now,
+			Log: slog.New(slog.DiscardHandler)})
 	require.NoError(f, err)
 	require.NoError(f, d.Close()) // it takes no query
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -62,7 +66,8 @@ func FuzzMessages(f *testing.F) {
 	s := New(Config{Executor: bi.Executor{Service: d}, Access: store, Log: slog.New(slog.DiscardHandler)})
 	for _, messages := range [][]pgproto3.FrontendMessage{
 		{&pgproto3.Query{String: "SET dialect = 'duckdb'; SHOW dialect; BEGIN; x"}, &pgproto3.Terminate{}},
-		{&pgproto3.Parse{Query: "SHOW dialect"}, &pgproto3.Bind{ResultFormatCodes: []int16{1}}, &pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{}},
+		{&pgproto3.Parse{Query: "SHOW dialect"}, &pgproto3.Bind{ResultFormatCodes: []int16{1}}, &pgproto3.Describe{ObjectType: 'P'},
+			&pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{}},
 		{&pgproto3.Parse{Name: "a", Query: "SELECT $1"}, &pgproto3.Close{ObjectType: 'S', Name: "a"}, &pgproto3.Flush{}, &pgproto3.Sync{}},
 	} {
 		var bytes []byte

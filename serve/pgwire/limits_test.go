@@ -177,7 +177,8 @@ func TestStartup(t *testing.T) {
 		assert.Zero(t, n, name)
 	}
 	f := dialed(t, port) // a password that is too long
-	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}, &pgproto3.PasswordMessage{Password: strings.Repeat("x", maxPassword)})
+	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}},
+		&pgproto3.PasswordMessage{Password: strings.Repeat("x", maxPassword)})
 	assert.True(t, f.answer().closed)
 	f = dialed(t, port)
 	f.send(&pgproto3.GSSEncRequest{})
@@ -210,14 +211,16 @@ func TestForeignCancel(t *testing.T) {
 
 // TestCutRewrites: a question about the catalog that ends anywhere is translated, and the session goes on.
 func TestCutRewrites(t *testing.T) {
-	text := "SELECT a::pg_catalog.name, b OPERATOR(pg_catalog.~) '^c$' COLLATE pg_catalog.default, 'd'::pg_catalog.regclass, 'e'::regclass, current_schema" +
+	text := "SELECT a::pg_catalog.name, b OPERATOR(pg_catalog.~) '^c$' COLLATE pg_catalog.default, 'd'::pg_catalog.regclass, " +
+		"'e'::regclass, current_schema" +
 		" FROM pg_catalog.pg_class, information_schema.tables WHERE f !~* 'g' AND pg_catalog.format_type(h, NULL)::information_schema.x"
 	for n := range text {
 		require.NotEmpty(t, toDuckDB(text[:n+1]), text[:n+1])
 	}
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Tokens["common"])
-	for _, sql := range []string{"SELECT oid::pg_catalog. FROM pg_class WHERE oid::pg_catalog.", "SELECT 1 FROM pg_class WHERE relname OPERATOR(", "SELECT 1 FROM pg_class WHERE relname COLLATE"} {
+	for _, sql := range []string{"SELECT oid::pg_catalog. FROM pg_class WHERE oid::pg_catalog.",
+		"SELECT 1 FROM pg_class WHERE relname OPERATOR(", "SELECT 1 FROM pg_class WHERE relname COLLATE"} {
 		require.NotEmpty(t, f.query(sql).code(), sql)
 	}
 	require.Equal(t, [][]string{{"1"}}, f.query("SELECT 1").rows)

@@ -79,7 +79,8 @@ func TestSettingsInUTF8(t *testing.T) {
 		"options": {"user": "token", "options": "-c application_name=\xff"},
 	} {
 		f := dialed(t, port)
-		f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: parameters}, &pgproto3.PasswordMessage{Password: o.Tokens["common"]})
+		f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: parameters},
+			&pgproto3.PasswordMessage{Password: o.Tokens["common"]})
 		a := f.answer()
 		if a.err == nil {
 			a = f.query("SELECT setting FROM pg_settings")

@@ -82,9 +82,11 @@ CAST(ARRAY[ROW(MAP(ARRAY['a'], ARRAY['1']), ROW('google'))] AS array(row(user_pr
 func TestPsql(t *testing.T) {
 	port, o := served(t, nil)
 	for command, want := range map[string]string{
-		`SELECT count(*), 'é', CAST(NULL AS varchar), 1.50, true, date '2018-03-01', ARRAY['a'], MAP(ARRAY['k'], ARRAY[1]), X'00ff' FROM addons WHERE sample_id < '0'`: "0|é||1.50|t|2018-03-01|[\"a\"]|{\"k\":1}|\\x00ff\n",
-		`SELECT timestamp '2018-03-01 04:05:06.789', 0.1e0, nan(), INTERVAL '3' DAY`:                                                                                   "2018-03-01 04:05:06.789|0.1|NaN|3 00:00:00.000\n",
-		nested:                    `[{"id":{"name":"A","scope":1}},null]|{"k":[{"value":2},{"value":null}]}|[{"user_prefs":{"a":"1"},"data":{"name":"google"}}]` + "\n",
+		`SELECT count(*), 'é', CAST(NULL AS varchar), 1.50, true, date '2018-03-01', ARRAY['a'], MAP(ARRAY['k'], ARRAY[1]), X'00ff' FROM ` +
+			`addons WHERE sample_id < '0'`: "0|é||1.50|t|2018-03-01|[\"a\"]|{\"k\":1}|\\x00ff\n",
+		`SELECT timestamp '2018-03-01 04:05:06.789', 0.1e0, nan(), INTERVAL '3' DAY`: "2018-03-01 04:05:06.789|0.1|NaN|3 00:00:00.000\n",
+		nested: `[{"id":{"name":"A","scope":1}},null]|{"k":[{"value":2},{"value":null}]}|[{"user_prefs":{"a":"1"},` +
+			`"data":{"name":"google"}}]` + "\n",
 		"":                        "",
 		"SHOW dialect":            "presto\n",
 		"SHOW server_version_num": "130000\n",
@@ -96,11 +98,14 @@ func TestPsql(t *testing.T) {
 		assert.Equal(t, want, wrote(t, port, o, "common", command), command)
 	}
 	assert.Equal(t, "SET\n3\n", wrote(t, port, o, "common", "SET dialect = 'duckdb'", "SELECT list_sum([1, 2])"))
-	assert.Equal(t, "ERROR:  Parser Error: found the end of the query, expected )\n", strings.SplitAfter(wrote(t, port, o, "common", "SELECT (1"), "\n")[0])
-	assert.Equal(t, "ERROR:  Binder Error: column nothing is not known\nLINE 2:   nothing FROM addons\n          ^\n", wrote(t, port, o, "common", "SELECT 1,\n  nothing FROM addons"))
+	assert.Equal(t, "ERROR:  Parser Error: found the end of the query, expected )\n",
+		strings.SplitAfter(wrote(t, port, o, "common", "SELECT (1"), "\n")[0])
+	assert.Equal(t, "ERROR:  Binder Error: column nothing is not known\nLINE 2:   nothing FROM addons\n          ^\n",
+		wrote(t, port, o, "common", "SELECT 1,\n  nothing FROM addons"))
 	for command, want := range map[string]string{
-		"COPY addons TO STDOUT": "ERROR:  COPY is not supported: there are only queries here\n", "DROP TABLE addons": "ERROR:  cannot execute DROP: there are only queries here\n",
-		"SET no_such = 1": "ERROR:  unrecognized configuration parameter\n",
+		"COPY addons TO STDOUT": "ERROR:  COPY is not supported: there are only queries here\n",
+		"DROP TABLE addons":     "ERROR:  cannot execute DROP: there are only queries here\n",
+		"SET no_such = 1":       "ERROR:  unrecognized configuration parameter\n",
 	} {
 		assert.Equal(t, want, wrote(t, port, o, "common", command))
 	}
@@ -110,12 +115,18 @@ func TestPsql(t *testing.T) {
 func TestCatalogIsAlone(t *testing.T) {
 	port, o := served(t, nil)
 	for _, sql := range []string{
-		"SELECT * FROM read_text('/etc/passwd'), pg_class", "SELECT * FROM pg_class, '/etc/passwd'", "SELECT * FROM addons, pg_class", "SELECT * FROM pg_class, glob('/*')",
-		"SELECT 1 FROM pg_am --\r; ATTACH '/tmp/pg_x.db' AS pg_x", "SELECT 1 FROM pg_am --\r; COPY (SELECT 1) TO '/tmp/pg_x.csv'", "SELECT 1 FROM pg_am --\r; SET threads = 8",
-		"SELECT * FROM duckdb_settings(), pg_am", "SELECT name FROM duckdb_settings() WHERE name LIKE 'pg_%' OR true", "SELECT * FROM pgc.pg_class, duckdb_databases()",
-		"SELECT 1 FROM pg_am; ATTACH 'pg_x'", "SELECT 1 FROM pg_am WHERE getvariable('x') IS NULL", "SELECT * FROM pgc.pg_am.x", "SELECT current_setting('temp_directory') || pg_size_pretty(1) FROM duckdb_settings()",
-		"SELECT * FROM system.main.duckdb_settings(), pg_am", "SELECT * FROM pg_catalog.pg_settings, pragma_database_size()", "SELECT pg_catalog.read_text('/etc/passwd')", "SELECT * FROM pg_catalog.query('SELECT 1')",
-		"ATTACH '/tmp/pg_x.db' AS pg_x", "INSTALL pg_x", "PRAGMA pg_x", "EXPORT DATABASE '/tmp/pg_x'", "SELECT getenv('HOME') || 'x' FROM pg_class",
+		"SELECT * FROM read_text('/etc/passwd'), pg_class", "SELECT * FROM pg_class, '/etc/passwd'", "SELECT * FROM addons, pg_class",
+		"SELECT * FROM pg_class, glob('/*')",
+		"SELECT 1 FROM pg_am --\r; ATTACH '/tmp/pg_x.db' AS pg_x", "SELECT 1 FROM pg_am --\r; COPY (SELECT 1) TO '/tmp/pg_x.csv'",
+		"SELECT 1 FROM pg_am --\r; SET threads = 8",
+		"SELECT * FROM duckdb_settings(), pg_am", "SELECT name FROM duckdb_settings() WHERE name LIKE 'pg_%' OR true",
+		"SELECT * FROM pgc.pg_class, duckdb_databases()",
+		"SELECT 1 FROM pg_am; ATTACH 'pg_x'", "SELECT 1 FROM pg_am WHERE getvariable('x') IS NULL", "SELECT * FROM pgc.pg_am.x",
+		"SELECT current_setting('temp_directory') || pg_size_pretty(1) FROM duckdb_settings()",
+		"SELECT * FROM system.main.duckdb_settings(), pg_am", "SELECT * FROM pg_catalog.pg_settings, pragma_database_size()",
+		"SELECT pg_catalog.read_text('/etc/passwd')", "SELECT * FROM pg_catalog.query('SELECT 1')",
+		"ATTACH '/tmp/pg_x.db' AS pg_x", "INSTALL pg_x", "PRAGMA pg_x", "EXPORT DATABASE '/tmp/pg_x'",
+		"SELECT getenv('HOME') || 'x' FROM pg_class",
 	} {
 		got := wrote(t, port, o, "common", sql)
 		assert.Contains(t, got, "ERROR:", sql)
@@ -127,7 +138,8 @@ func TestCatalogIsAlone(t *testing.T) {
 // TestLists: psql's commands about tables show what is granted, and nothing else.
 func TestLists(t *testing.T) {
 	port, o := served(t, nil)
-	commands := []string{`\d`, `\dt`, `\dt+`, `\d addons`, `\d+ addons`, `\dn`, `\dn+`, `\l`, `\du`, `\df`, `\dv`, `\dm`, `\di`, `\ds`, `\dT`, `\dp`, `\dx`, `\des`, `\db`, `\dy`, `\d *.*`,
+	commands := []string{`\d`, `\dt`, `\dt+`, `\d addons`, `\d+ addons`, `\dn`, `\dn+`, `\l`, `\du`, `\df`, `\dv`, `\dm`, `\di`, `\ds`, `\dT`,
+		`\dp`, `\dx`, `\des`, `\db`, `\dy`, `\d *.*`,
 		"SELECT table_name FROM information_schema.tables ORDER BY 1", "SELECT count(*) FROM information_schema.columns"}
 	for _, name := range []string{"common", "all", "narrow"} {
 		got := wrote(t, port, o, name, append(commands, `\d `+bitest.Absent)...)
@@ -136,9 +148,11 @@ func TestLists(t *testing.T) {
 		seen := strings.Contains(got, bitest.Restricted+"|") || strings.Contains(got, bitest.Restricted+"\n")
 		assert.Equal(t, name == "all", seen, name)
 	}
-	assert.Equal(t, wrote(t, port, o, "common", `\d `+bitest.Absent), strings.ReplaceAll(wrote(t, port, o, "common", `\d `+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, wrote(t, port, o, "common", `\d `+bitest.Absent),
+		strings.ReplaceAll(wrote(t, port, o, "common", `\d `+bitest.Restricted), bitest.Restricted, bitest.Absent))
 	assert.Equal(t, "document_id|text|||\nsubmission_date_obj|text|||\nsample_id|text|||\n", wrote(t, port, o, "narrow", `\d addons`))
-	assert.Equal(t, wrote(t, port, o, "common", "SELECT * FROM "+bitest.Absent), strings.ReplaceAll(wrote(t, port, o, "common", "SELECT * FROM "+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, wrote(t, port, o, "common", "SELECT * FROM "+bitest.Absent),
+		strings.ReplaceAll(wrote(t, port, o, "common", "SELECT * FROM "+bitest.Restricted), bitest.Restricted, bitest.Absent))
 }
 
 // endless runs for hours.

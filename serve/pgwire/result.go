@@ -39,8 +39,10 @@ func (f field) description(format int16) pgproto3.FieldDescription {
 var scalars = map[arrow.Type]field{
 	arrow.BOOL: {oid: pgtype.BoolOID, size: 1}, arrow.INT8: {oid: pgtype.Int2OID, size: 2}, arrow.INT16: {oid: pgtype.Int2OID, size: 2},
 	arrow.INT32: {oid: pgtype.Int4OID, size: 4}, arrow.INT64: {oid: pgtype.Int8OID, size: 8}, arrow.UINT8: {oid: pgtype.Int2OID, size: 2},
-	arrow.UINT16: {oid: pgtype.Int4OID, size: 4}, arrow.UINT32: {oid: pgtype.Int8OID, size: 8}, arrow.UINT64: {oid: pgtype.NumericOID, size: -1},
-	arrow.FLOAT32: {oid: pgtype.Float4OID, size: 4}, arrow.FLOAT64: {oid: pgtype.Float8OID, size: 8}, arrow.STRING: {oid: pgtype.TextOID, size: -1},
+	arrow.UINT16: {oid: pgtype.Int4OID, size: 4}, arrow.UINT32: {oid: pgtype.Int8OID, size: 8},
+	arrow.UINT64:  {oid: pgtype.NumericOID, size: -1},
+	arrow.FLOAT32: {oid: pgtype.Float4OID, size: 4}, arrow.FLOAT64: {oid: pgtype.Float8OID, size: 8},
+	arrow.STRING: {oid: pgtype.TextOID, size: -1},
 	arrow.BINARY: {oid: pgtype.ByteaOID, size: -1}, arrow.DATE32: {oid: pgtype.DateOID, size: 4}, arrow.TIME64: {oid: pgtype.TimeOID, size: 8},
 	arrow.TIMESTAMP: {oid: pgtype.TimestampOID, size: 8}, arrow.INTERVAL_MONTH_DAY_NANO: {oid: pgtype.IntervalOID, size: 16},
 	arrow.DECIMAL128: {oid: pgtype.NumericOID, size: -1},

@@ -40,8 +40,10 @@ var aboutServer = []string{
 // types maps PostgreSQL types that DuckDB does not know to DuckDB types, after :: and in CAST.
 var types = map[string]string{
 	"name": "VARCHAR", "regclass": "VARCHAR", "regtype": "VARCHAR", "regproc": "VARCHAR", "regprocedure": "VARCHAR", "regnamespace": "VARCHAR",
-	"regrole": "VARCHAR", "oid": "BIGINT", "cstring": "VARCHAR", "xid": "BIGINT", "cid": "BIGINT", "int2vector": "VARCHAR", "oidvector": "VARCHAR",
-	"information_schema.sql_identifier": "VARCHAR", "char": "VARCHAR", "bpchar": "VARCHAR", "jsonb": "JSON", "_text": "VARCHAR[]", "_oid": "BIGINT[]",
+	"regrole": "VARCHAR", "oid": "BIGINT", "cstring": "VARCHAR", "xid": "BIGINT", "cid": "BIGINT", "int2vector": "VARCHAR",
+	"oidvector":                         "VARCHAR",
+	"information_schema.sql_identifier": "VARCHAR", "char": "VARCHAR", "bpchar": "VARCHAR", "jsonb": "JSON", "_text": "VARCHAR[]",
+	"_oid": "BIGINT[]",
 	"text": "VARCHAR", "_name": "VARCHAR[]", "pg_node_tree": "VARCHAR", "aclitem": "VARCHAR", "pg_lsn": "VARCHAR",
 }
 
@@ -185,7 +187,8 @@ func (r *rewriter) name(i int) int {
 			return 1
 		}
 		return r.replace(i, 1, "pgc."+name)
-	case (name == "current_user" || name == "session_user" || name == "current_role" || name == "user") && !r.at(i+1).is("(", ".") && r.at(i-1).kind != word:
+	case (name == "current_user" || name == "session_user" || name == "current_role" || name == "user") && !r.at(i+1).is("(", ".") &&
+		r.at(i-1).kind != word:
 		return r.replace(i, 1, "pgc.session_name()")
 	case name == "current_catalog" || name == "current_schema" && !r.at(i+1).is("("):
 		return r.replace(i, 1, map[string]string{"current_catalog": "pgc.current_database()", "current_schema": "pgc.current_schema()"}[name])

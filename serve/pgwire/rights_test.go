@@ -16,7 +16,8 @@ import (
 // opened begins a portal and fetches one row.
 func (f *front) opened(name, sql string) {
 	f.t.Helper()
-	f.send(&pgproto3.Parse{Name: name, Query: sql}, &pgproto3.Bind{DestinationPortal: name, PreparedStatement: name}, &pgproto3.Execute{Portal: name, MaxRows: 1},
+	f.send(&pgproto3.Parse{Name: name, Query: sql}, &pgproto3.Bind{DestinationPortal: name, PreparedStatement: name},
+		&pgproto3.Execute{Portal: name, MaxRows: 1},
 		&pgproto3.Sync{})
 	a := f.answer()
 	require.Nil(f.t, a.err)
@@ -62,11 +63,13 @@ func TestRightsOfSessions(t *testing.T) {
 	f.query("ROLLBACK")
 	assert.Empty(t, f.query("SELECT document_id FROM addons").code())
 	assert.Equal(t, [][]string{{"addons"}}, f.query("SELECT relname FROM pg_class").rows)
-	assert.Equal(t, wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Absent)[:20], wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Restricted)[:20])
+	assert.Equal(t, wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Absent)[:20],
+		wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Restricted)[:20])
 }
 
 // heavy reads a table for hours.
-const heavy = "SELECT count(*) FROM addons a CROSS JOIN addons b CROSS JOIN addons c CROSS JOIN addons d CROSS JOIN addons e CROSS JOIN addons f WHERE a.client_id || f.client_id = e.client_id || 'x'"
+const heavy = "SELECT count(*) FROM addons a CROSS JOIN addons b CROSS JOIN addons c CROSS JOIN addons d CROSS JOIN addons e CROSS " +
+	"JOIN addons f WHERE a.client_id || f.client_id = e.client_id || 'x'"
 
 // TestRightsOfQueries: a query that runs ends when its person may not read the table any more.
 func TestRightsOfQueries(t *testing.T) {

@@ -31,9 +31,11 @@ func defaults() map[string]setting {
 		"transaction_isolation": {"read committed", false, false}, "default_transaction_isolation": {"read committed", false, false},
 		"transaction_read_only": {"on", false, false}, "statement_timeout": {"0", false, false}, "lock_timeout": {"0", false, false},
 		"idle_in_transaction_session_timeout": {"0", false, false}, "client_min_messages": {"notice", false, false},
-		"bytea_output": {"hex", false, true}, "max_identifier_length": {"63", false, true}, "max_index_keys": {"32", false, true}, "lc_collate": {"C", false, true},
-		"lc_ctype": {"C", false, true}, "lc_messages": {"C", false, false}, "lc_monetary": {"C", false, false}, "row_security": {"off", false, false},
-		"datestyle": {"ISO, MDY", false, false}, "xmloption": {"content", false, false}, "jit": {"off", false, false},
+		"bytea_output": {"hex", false, true}, "max_identifier_length": {"63", false, true}, "max_index_keys": {"32", false, true},
+		"lc_collate": {"C", false, true},
+		"lc_ctype":   {"C", false, true}, "lc_messages": {"C", false, false}, "lc_monetary": {"C", false, false},
+		"row_security": {"off", false, false},
+		"datestyle":    {"ISO, MDY", false, false}, "xmloption": {"content", false, false}, "jit": {"off", false, false},
 	}
 }
 

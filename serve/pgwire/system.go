@@ -99,7 +99,8 @@ func (c *session) catalog() (string, error) {
 			}
 		}
 		fmt.Fprintf(&b, "INSERT INTO pgc.pg_class (oid, relname, relnatts) VALUES (%d, %s, %d);\n", oid, quote(t.Name), len(t.Columns))
-		fmt.Fprintf(&b, "INSERT INTO pgc.pg_attribute (attrelid, attname, atttypid, attlen, attnum, atttypmod) VALUES %s;\n", strings.Join(values, ", "))
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_attribute (attrelid, attname, atttypid, attlen, attnum, atttypmod) VALUES %s;\n",
+			strings.Join(values, ", "))
 		if len(docs) > 0 {
 			fmt.Fprintf(&b, "INSERT INTO pgc.pg_description VALUES %s;\n", strings.Join(docs, ", "))
 		}

@@ -14,12 +14,13 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// TestTimes: dates and timestamps of a table have PostgreSQL's types, and the same values as text and as binary: nulls, before 1970, and with
-// microseconds.
+// TestTimes: dates and timestamps of a table have PostgreSQL's types, and the same values as text and as binary: nulls,
+// before 1970, and with microseconds.
 func TestTimes(t *testing.T) {
 	port, o := served(t, func(c *Config) { c.Tables = append(slices.Clone(c.Tables), sitetest.TimesTable()) })
 	sitetest.WithTimes(t, o.Site)
-	assert.Equal(t, `1|2018-03-01|2018-03-01 04:05:06.789012|{"day":"2018-03-01","at":"2018-03-01 04:05:06.000001"}|["2018-03-01",null]|{"a":"2018-03-01 00:00:00.000000","b":null}
+	assert.Equal(t,
+		`1|2018-03-01|2018-03-01 04:05:06.789012|{"day":"2018-03-01","at":"2018-03-01 04:05:06.000001"}|["2018-03-01",null]|{"a":"2018-03-01 00:00:00.000000","b":null}
 2|1969-12-31|1969-12-31 23:59:59.999999|{"day":"1900-02-28","at":"1582-10-15 00:00:00.000001"}|[]|{}
 3|0001-01-01|0001-01-01 00:00:00|{"day":null,"at":null}|["9999-12-31"]|{"z":"9999-12-31 23:59:59.999999"}
 4|||||
@@ -62,6 +63,7 @@ func TestTimes(t *testing.T) {
 			"- - - -",
 		}, got, "format %d", format)
 	}
-	types := wrote(t, port, o, "common", "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'times' ORDER BY ordinal_position")
+	types := wrote(t, port, o, "common",
+		"SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'times' ORDER BY ordinal_position")
 	assert.Equal(t, "n|integer\nday|date\nat|timestamp without time zone\ninside|json\ndays|json\nnamed|json\nsubmission_date|text\n", types)
 }

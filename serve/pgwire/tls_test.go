@@ -44,7 +44,8 @@ func TestTLS(t *testing.T) {
 		"1.3": {&tls.Config{MinVersion: tls.VersionTLS13}, true}, "1.2": {&tls.Config{MaxVersion: tls.VersionTLS12}, true},
 		"1.1": {&tls.Config{MaxVersion: tls.VersionTLS11}, false}, "libpq 17": {&tls.Config{NextProtos: []string{"postgresql"}}, true},
 		"http": {&tls.Config{NextProtos: []string{"h2"}}, false},
-		"weak": {&tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_RC4_128_SHA, tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA}}, false},
+		"weak": {&tls.Config{MaxVersion: tls.VersionTLS12,
+			CipherSuites: []uint16{tls.TLS_RSA_WITH_RC4_128_SHA, tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA}}, false},
 	} {
 		f := requested(t, port)
 		c.config.InsecureSkipVerify = true
@@ -60,7 +61,8 @@ func TestTLS(t *testing.T) {
 // TestInjection: what somebody else puts between the request for TLS and its beginning is never taken for what the client says.
 func TestInjection(t *testing.T) {
 	port, o := encrypting(t)
-	injected, err := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}).Encode(nil)
+	injected, err := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "x"}}).Encode(nil)
 	require.NoError(t, err)
 	injected, err = (&pgproto3.PasswordMessage{Password: o.Tokens["all"]}).Encode(injected)
 	require.NoError(t, err)

@@ -59,7 +59,8 @@ func TestAPIDocs(t *testing.T) {
 	defer listening.Close()
 	a, err := s.Access.Add(t.Context(), access.Person{Name: "bot", Kind: access.Service, Grants: []access.Grant{{Table: access.AllTables}}})
 	require.NoError(t, err)
-	_, token, err := s.Access.NewToken(t.Context(), a.ID, access.Token{Name: "docs", Scopes: []access.Scope{access.QueryScope}, Expires: time.Now().Add(time.Hour)})
+	_, token, err := s.Access.NewToken(t.Context(), a.ID,
+		access.Token{Name: "docs", Scopes: []access.Scope{access.QueryScope}, Expires: time.Now().Add(time.Hour)})
 	require.NoError(t, err)
 
 	page, err := os.ReadFile("../../docs/api.md")

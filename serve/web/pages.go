@@ -71,7 +71,8 @@ func newAsset(name string, content []byte) *asset {
 
 // types maps extensions to content types, independent of the machine's configuration.
 var types = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".json": "application/json",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+	".json": "application/json",
 }
 
 func typeOf(name string) string {

@@ -60,7 +60,8 @@ func TestFiles(t *testing.T) {
 	text, err := io.ReadAll(small)
 	require.NoError(t, err)
 	require.Equal(t, script, string(text))
-	require.Equal(t, http.StatusNotModified, get("/assets/app-abc.js", "Accept-Encoding", "gzip", "If-None-Match", w.Header().Get("ETag")).Code)
+	require.Equal(t, http.StatusNotModified,
+		get("/assets/app-abc.js", "Accept-Encoding", "gzip", "If-None-Match", w.Header().Get("ETag")).Code)
 	for _, accept := range []string{"", "br", "gzip;q=0", "gzip; q=0.0", "identity"} {
 		require.Equal(t, script, get("/assets/app-abc.js", "Accept-Encoding", accept).Body.String(), accept)
 	}

@@ -54,7 +54,8 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	if s.Settings.Postgres == "" {
 		return nil
 	}
-	server := pgwire.New(pgwire.Config{Executor: s.executorOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, TLS: config, Idle: s.Settings.PostgresIdle, Log: s.Log})
+	server := pgwire.New(pgwire.Config{Executor: s.executorOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, TLS: config,
+		Idle: s.Settings.PostgresIdle, Log: s.Log})
 	return s.listen(ctx, "PostgreSQL's protocol", s.Settings.Postgres, server.Serve)
 }
 

@@ -61,7 +61,8 @@ func TestEarlyResponsesBehindProxy(t *testing.T) {
 		proxy := "http://" + listeningtest.NginxHTTP2(t, "http", a.at, buffering)
 		client := &http.Client{Transport: &http.Transport{Protocols: &http.Protocols{}}}
 		client.Transport.(*http.Transport).Protocols.SetUnencryptedHTTP2(true)
-		routes := []string{"POST " + api.Prefix + "/session", "POST " + api.Prefix + "/queries", "DELETE " + api.Prefix + "/session", "GET " + api.Prefix + "/tables", "POST /"}
+		routes := []string{"POST " + api.Prefix + "/session", "POST " + api.Prefix + "/queries", "DELETE " + api.Prefix + "/session",
+			"GET " + api.Prefix + "/tables", "POST /"}
 		a.respondEarly(t, client, proxy, routes)
 	}
 }

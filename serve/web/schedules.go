@@ -24,7 +24,8 @@ func (s *Server) openSchedules() *alert.Sender {
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	sender := alert.New(s.Alerts)
 	s.Schedules = &saved.Scheduler{
-		Store: s.Saved, People: s.Access, Executor: executor{s.QueryService, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(), Log: s.Log, Count: s.Count,
+		Store: s.Saved, People: s.Access, Executor: executor{s.QueryService, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(),
+		Log: s.Log, Count: s.Count,
 	}
 	s.parts = append(s.parts, func(ctx context.Context) error { return s.Schedules.Run(ctx, roundInterval) })
 	return sender
@@ -40,7 +41,8 @@ var errNotAsked = errors.New("the query could not be run: the log of the service
 
 // RunQuery runs a query as a person and waits for its end. It cancels the query if ctx ends.
 func (a executor) RunQuery(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
-	submitted, err := a.service.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
+	submitted, err := a.service.Submit(ctx, p,
+		queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
 	for err == nil && !submitted.State.Ended() {
 		if submitted, err = a.service.Wait(ctx, p, submitted.ID, time.Minute); err == nil {
 			err = ctx.Err()

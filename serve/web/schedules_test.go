@@ -39,7 +39,8 @@ func TestSchedules(t *testing.T) {
 	defer hook.Close()
 	now := time.Date(2018, 3, 1, 6, 0, 0, 0, time.UTC)
 	s, err := New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1", Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1", Now: func() time.Time { return now },
+		Log:    slog.New(slog.DiscardHandler),
 		Alerts: alert.Config{Hosts: []string{hook.URL}, Private: true},
 	})
 	require.NoError(t, err)
@@ -50,14 +51,17 @@ func TestSchedules(t *testing.T) {
 			restricted = table.Name
 		}
 	}
-	owner, err := s.Access.Add(t.Context(), access.Person{Name: "ana", Kind: access.Human, Grants: []access.Grant{{Table: access.AllTables}, {Table: restricted}}})
+	owner, err := s.Access.Add(t.Context(),
+		access.Person{Name: "ana", Kind: access.Human, Grants: []access.Grant{{Table: access.AllTables}, {Table: restricted}}})
 	require.NoError(t, err)
 	q, err := s.Saved.Create(t.Context(), &owner.Person, saved.Doc{
-		Title: "Watched", SQL: "SELECT count(*) + {{n}} AS n FROM " + restricted + " WHERE submission_date_obj = {{day}}", Parameters: []params.Parameter{{Name: "n", Kind: params.Number}},
+		Title: "Watched", SQL: "SELECT count(*) + {{n}} AS n FROM " + restricted + " WHERE submission_date_obj = {{day}}",
+		Parameters: []params.Parameter{{Name: "n", Kind: params.Number}},
 	}, "")
 	require.NoError(t, err)
 	_, err = s.Saved.SetSchedule(t.Context(), &owner.Person, q.ID, saved.Schedule{
-		Every: "0 7 * * *", Parameters: map[string]any{"n": 7, "day": "yesterday"}, Condition: &saved.Condition{Kind: "value", Is: ">=", Than: 7}, Notify: []alert.Target{{Kind: "webhook", To: hook.URL}},
+		Every: "0 7 * * *", Parameters: map[string]any{"n": 7, "day": "yesterday"}, Condition: &saved.Condition{Kind: "value", Is: ">=", Than: 7},
+		Notify: []alert.Target{{Kind: "webhook", To: hook.URL}},
 	}, s.Schedules.Sender)
 	require.NoError(t, err)
 	round := func() saved.ScheduleRun {

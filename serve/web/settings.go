@@ -64,9 +64,11 @@ func (s *Settings) Check(tables []*schema.Table) error {
 // Add adds the flags.
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{
-		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies, "default-grants": &s.Grants,
-		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret, "oidc.client-secret-file": &s.secretFile,
-		"oidc.name": &s.OIDC.Name, "oidc.scopes": &s.OIDC.Scopes, "oidc.claim": &s.OIDC.Claim, "oidc.domains": &s.OIDC.Domains,
+		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
+		"default-grants": &s.Grants,
+		"oidc.issuer":    &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret,
+		"oidc.client-secret-file": &s.secretFile,
+		"oidc.name":               &s.OIDC.Name, "oidc.scopes": &s.OIDC.Scopes, "oidc.claim": &s.OIDC.Claim, "oidc.domains": &s.OIDC.Domains,
 		"oidc.groups-claim": &s.OIDC.GroupsClaim, "oidc.groups": &s.groups,
 	} {
 		config.Flag(fs, "web."+name, to)

@@ -47,7 +47,8 @@ func startAttacked(t *testing.T, set Settings) *attacked {
 	now := time.Now() // it stands still: who has sent too many requests has for good
 	a := &attacked{at: l.Addr().String()}
 	a.Server, err = New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(a.at), Settings: set, Version: "1", Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(a.at), Settings: set, Version: "1", Now: func() time.Time { return now },
+		Log:  slog.New(slog.DiscardHandler),
 		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
 	})
 	require.NoError(t, err)
@@ -59,7 +60,8 @@ func startAttacked(t *testing.T, set Settings) *attacked {
 		handler.ServeHTTP(w, r)
 	})
 	for i := range 20 { // each of them may send some requests at once
-		p, err := a.Access.Add(t.Context(), access.Person{Name: fmt.Sprint("all", i), Kind: access.Service, Rights: []access.Right{access.Operate, access.Administer}})
+		p, err := a.Access.Add(t.Context(),
+			access.Person{Name: fmt.Sprint("all", i), Kind: access.Service, Rights: []access.Right{access.Operate, access.Administer}})
 		require.NoError(t, err)
 		_, token, err := a.Access.NewToken(t.Context(), p.ID, access.Token{Name: "x", Scopes: access.Scopes})
 		require.NoError(t, err)
@@ -87,7 +89,8 @@ func (a *attacked) routes(t *testing.T) (routes []string) {
 		}
 	}
 	require.Greater(t, len(routes), 60)
-	return append(routes, "TRACE "+api.Prefix+"/queries", "POST /", "POST /assets/x.js", "GET /catalog", "POST "+api.Prefix+"/nothing", "POST "+api.Prefix+"/openapi.json", "GET /auth/login", "OPTIONS *")
+	return append(routes, "TRACE "+api.Prefix+"/queries", "POST /", "POST /assets/x.js", "GET /catalog", "POST "+api.Prefix+"/nothing",
+		"POST "+api.Prefix+"/openapi.json", "GET /auth/login", "OPTIONS *")
 }
 
 // token returns a header of an administrator.
@@ -109,7 +112,8 @@ func (a *attacked) ways() []listeningtest.Way {
 	host := "Host: " + a.at
 	one := listeningtest.Way{Name: "too many requests", Headers: func() []string { return []string{host, "X-Forwarded-For: " + busy} }}
 	all := listeningtest.Way{Name: "may do all", Large: true, Headers: func() []string { return []string{host, a.token(), a.address()} }}
-	other := listeningtest.Way{Name: "another type", Headers: func() []string { return []string{host, a.token(), "Content-Type: text/strange"} }}
+	other := listeningtest.Way{Name: "another type",
+		Headers: func() []string { return []string{host, a.token(), "Content-Type: text/strange"} }}
 	return []listeningtest.Way{
 		all, other, one, way("nobody", true, host),
 		way("bad token", false, host, "Authorization: Bearer x"), way("another site", false, host, "Origin: https://evil.example"),
@@ -123,7 +127,8 @@ func (a *attacked) smuggling(t *testing.T, dial func() (net.Conn, error)) listen
 	}
 	return listeningtest.Smuggling{
 		Dial: dial, Routes: a.routes(t), Ways: a.ways(), Large: 1<<20 + 300<<10,
-		Hidden: request(hiddenPath, ""), Next: func() string { return request("/icon.svg", a.address()+"\r\nConnection: close\r\n") }, NextStatus: 200,
+		Hidden: request(hiddenPath, ""), Next: func() string { return request("/icon.svg", a.address()+"\r\nConnection: close\r\n") },
+		NextStatus: 200,
 	}
 }
 
@@ -162,7 +167,8 @@ func TestSmugglingBehindProxy(t *testing.T) {
 	for _, buffering := range []bool{true, false} {
 		proxy := listeningtest.Nginx(t, "http", a.at, buffering)
 		s := a.smuggling(t, func() (net.Conn, error) { return net.Dial("tcp", proxy) })
-		s.Routes = []string{"POST " + api.Prefix + "/session", "POST " + api.Prefix + "/queries", "DELETE " + api.Prefix + "/session", "GET " + api.Prefix + "/tables"}
+		s.Routes = []string{"POST " + api.Prefix + "/session", "POST " + api.Prefix + "/queries", "DELETE " + api.Prefix + "/session",
+			"GET " + api.Prefix + "/tables"}
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)

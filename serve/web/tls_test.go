@@ -31,7 +31,8 @@ func pair(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, about, about, private.Public(), private)
 	require.NoError(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
@@ -54,7 +55,8 @@ func TestTLS(t *testing.T) {
 	set := Settings{CertFile: cert, KeyFile: key}
 	tried := 0
 	s, err := New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(l.Addr().String()), Settings: set, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(l.Addr().String()), Settings: set, Version: "1", Now: time.Now,
+		Log:   slog.New(slog.DiscardHandler),
 		Wait:  func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
 		Tried: func(access.How, bool) { tried++ },
 	})

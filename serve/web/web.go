@@ -148,8 +148,10 @@ func (s *Server) open(ctx context.Context) (err error) {
 
 // authenticator creates the middleware that signs people in, also by the provider of accounts if one is
 // configured.
-func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator, error) {
-	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
+func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator,
+	error) {
+	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried, Version: s.Version, Now: s.Now,
+		Log: s.Log}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
 		c.OIDC = oidc.New(ctx, *provider)
@@ -161,7 +163,8 @@ func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []acce
 func (s *Server) first(ctx context.Context) error {
 	token, err := s.Access.First(ctx)
 	if err == nil && token != "" {
-		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
+		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "link",
+			s.URL+access.LinkPath(token), "valid", access.LinkTime)
 	}
 	return err
 }

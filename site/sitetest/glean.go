@@ -126,7 +126,8 @@ func (p *GleanPing) body(at time.Time) string {
 	if !p.NoInfo {
 		stamp := at.Format("2006-01-02T15:04:05.000-07:00")
 		text += fmt.Sprintf(`"ping_info":{"seq":0,"start_time":%q,"end_time":%q},"client_info":{"client_id":%q,"app_build":"1",`+
-			`"app_display_version":"1.2.3","architecture":"x","first_run_date":"2018-03-01+00:00","os":"Linux","os_version":"1","telemetry_sdk_build":"1"},`,
+			`"app_display_version":"1.2.3","architecture":"x","first_run_date":"2018-03-01+00:00","os":"Linux","os_version":"1",`+
+			`"telemetry_sdk_build":"1"},`,
 			stamp, stamp, p.Client)
 	}
 	metrics := p.Metrics

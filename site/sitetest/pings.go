@@ -103,7 +103,8 @@ func DayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...str
 func PingLines(day string, from, to int) []byte {
 	var b bytes.Buffer
 	for i := from; i < to; i++ {
-		fmt.Fprintf(&b, `{"meta":{"documentId":"%08x-0000-4000-8000-000000000000","docType":"main","submissionDate":%q},"ping":{"n":%d}}`+"\n", i, day, i)
+		fmt.Fprintf(&b, `{"meta":{"documentId":"%08x-0000-4000-8000-000000000000","docType":"main","submissionDate":%q},"ping":{"n":%d}}`+"\n", i,
+			day, i)
 	}
 	return b.Bytes()
 }

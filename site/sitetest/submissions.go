@@ -41,7 +41,8 @@ func Lines(t testing.TB, all []Sent) []byte {
 		if s.Path == "" {
 			s.Path = fmt.Sprintf("/submit/telemetry/%s/%s/Firefox/60.0/release/20180301000000", s.Id, s.DocType)
 		}
-		fmt.Fprintf(&lines, `{"uri":%q,"timestamp":%d,"remoteAddr":"10.1.2.3","headers":{"Content-Encoding":"gzip","DNT":"1","Host":"incoming.example.com"},"body":%q}`+"\n",
+		fmt.Fprintf(&lines, `{"uri":%q,"timestamp":%d,"remoteAddr":"10.1.2.3","headers":{"Content-Encoding":"gzip","DNT":"1",`+
+			`"Host":"incoming.example.com"},"body":%q}`+"\n",
 			s.Path, s.At.UnixNano(), base64.StdEncoding.EncodeToString(packed.Bytes()))
 	}
 	return lines.Bytes()

@@ -42,13 +42,15 @@ func TestActiveUsers(t *testing.T) {
 	}
 	publish("firefox_desktop_baseline_clients_last_seen", []map[string]any{
 		{"days_seen_bits": 1, "days_active_bits": 1, "days_desktop_active_bits": 1, "days_since_seen": 0},
-		{"days_seen_bits": 128, "days_desktop_active_bits": 128, "days_since_seen": 7, "days_since_desktop_active": 7, "country": "DE", "city": "Ulm"},
+		{"days_seen_bits": 128, "days_desktop_active_bits": 128, "days_since_seen": 7, "days_since_desktop_active": 7, "country": "DE",
+			"city": "Ulm"},
 		{"days_seen_bits": 1, "days_active_bits": 0, "days_desktop_active_bits": 0, "days_since_seen": 0},
 	})
 	publish(sitetest.GleanTables+"baseline_clients_last_seen", []map[string]any{
 		{"days_seen_bits": 1, "days_active_bits": 16383, "days_since_seen": 0, "days_since_active": 0},
 	})
-	const columns = "activity_segment, is_dau, is_wau, is_mau, is_daily_user, is_weekly_user, is_monthly_user, country, city, locale, first_seen_year, " +
+	const columns = "activity_segment, is_dau, is_wau, is_mau, is_daily_user, is_weekly_user, is_monthly_user, country, city, locale, " +
+		"first_seen_year, " +
 		"app_version_major, app_version_minor, app_version_patch"
 	want := map[string][]string{
 		"firefox_desktop": {

@@ -62,7 +62,8 @@ func TestS3(t *testing.T) {
 	require.Equal(t, want, got)
 	require.Zero(t, sum.Fetched)
 	second := b.Counts()
-	t.Logf("two of three days of %d bytes: %v, %d bytes; again: %v", size, difference(first, before), first.In-before.In, difference(second, first))
+	t.Logf("two of three days of %d bytes: %v, %d bytes; again: %v", size, difference(first, before), first.In-before.In,
+		difference(second, first))
 	require.LessOrEqual(t, sumOf(difference(first, before)), int64(24))
 	require.LessOrEqual(t, sumOf(difference(second, first)), int64(8))
 }

@@ -72,7 +72,8 @@ func publishMain(t *testing.T, s *site.Site, day string, rows int) *lake.Manifes
 	for i := range all {
 		row := map[string]any{
 			"client_id": text(), "document_id": text(), "os": []string{"Linux", "Darwin"}[i%2], "app_version": "58.0",
-			"subsession_length": json.Number(strconv.Itoa(i)), "profile_subsession_counter": json.Number(strconv.Itoa(i % 7)), "distribution_id": text(), "vendor": text(),
+			"subsession_length": json.Number(strconv.Itoa(i)), "profile_subsession_counter": json.Number(strconv.Itoa(i % 7)),
+			"distribution_id": text(), "vendor": text(),
 			"submission_date_obj": day, "sample_id": "0",
 		}
 		for _, c := range lt.Schema.Columns {
@@ -262,7 +263,8 @@ func TestHoles(t *testing.T) {
 	got, err = runQuery(hole, "count(*) FILTER (WHERE client_id = '"+client+"')")
 	require.NoError(t, err)
 	require.Equal(t, "1", got)
-	rows, err := db.QueryIn(t.Context(), query.DuckDB, fmt.Sprintf("SELECT count(*) FROM read_parquet('%s') WHERE client_id = '%s'", hole, client))
+	rows, err := db.QueryIn(t.Context(), query.DuckDB,
+		fmt.Sprintf("SELECT count(*) FROM read_parquet('%s') WHERE client_id = '%s'", hole, client))
 	if err == nil {
 		_, err = rows.Next()
 		require.NoError(t, rows.Close())

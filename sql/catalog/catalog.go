@@ -130,7 +130,8 @@ func replaced(err error) bool {
 	if errors.Is(err, etl.ErrReplaced) || errors.As(err, &removed) {
 		return true
 	}
-	return errors.As(err, &e) && e.Table != "" && slices.ContainsFunc(vanished, func(text string) bool { return strings.Contains(e.Message, text) })
+	return errors.As(err, &e) && e.Table != "" &&
+		slices.ContainsFunc(vanished, func(text string) bool { return strings.Contains(e.Message, text) })
 }
 
 // vanished lists DuckDB's messages for files that are missing or that it may not open.
@@ -180,7 +181,8 @@ func names(t *schema.Table, g Grant) (views []query.View) {
 }
 
 // views returns the tables with their published files. It lists only the wanted days, because listing all takes time.
-func views(ctx context.Context, s *site.Site, g Grant, read reading, avoid []string) (views []query.View, published *etl.PublishedFiles, err error) {
+func views(ctx context.Context, s *site.Site, g Grant, read reading, avoid []string) (views []query.View, published *etl.PublishedFiles,
+	err error) {
 	published = etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}
 	for _, partition := range avoid {

@@ -45,7 +45,8 @@ func TestAgain(t *testing.T) {
 	}{
 		{[]error{away, away, nil}, nil},
 		{append(slices.Repeat([]error{away}, maxReplaced+1), nil), away},
-		{[]error{&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}, nil}, &query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}},
+		{[]error{&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}, nil},
+			&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}},
 	} {
 		n := -1
 		err := Again(func([]string) error { n++; return c.errs[n] })

@@ -18,8 +18,8 @@ import (
 
 var mixedDays = []string{"20180301", "20180302", "20180303", "20180304"}
 
-// mixed publishes four days of a table: the first and the third in two files of one row, which get compact and narrow ones; the others in one file
-// without these, as days have that are not over or whose compact file is damaged.
+// mixed publishes four days of a table: the first and the third in two files of one row, which get compact and narrow
+// ones; the others in one file without these, as days have that are not over or whose compact file is damaged.
 func mixed(t *testing.T, s *site.Site, table string) {
 	t.Helper()
 	lt, err := s.Table(table)

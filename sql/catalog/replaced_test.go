@@ -12,8 +12,9 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// TestReplacedMeanwhile: a query whose files are replaced and removed at once, as are those with rows of forgotten clients, after it was planned
-// or after its files were verified, begins again with what is published then. It records no damage.
+// TestReplacedMeanwhile: a query whose files are replaced and removed at once, as are those with rows of forgotten
+// clients, after it was planned or after its files were verified, begins again with what is published then. It records
+// no damage.
 func TestReplacedMeanwhile(t *testing.T) {
 	const day = "20180301"
 	for name, replace := range map[string]func(q *worker.Request, do func()){

@@ -46,12 +46,16 @@ var timesIn = map[query.Dialect][2]string{
 
 // computedTimes are rows of Presto's functions of dates and timestamps.
 var computedTimes = map[string]string{
-	"SELECT typeof(at), typeof(inside), CAST(at AS varchar), CAST(at AS date), date_add('day', 1, day), at + INTERVAL '1' DAY FROM times WHERE n = 1": `"timestamp(6)","row(day date, at timestamp(6))",` +
+	"SELECT typeof(at), typeof(inside), CAST(at AS varchar), CAST(at AS date), date_add('day', 1, day), at + INTERVAL '1' DAY FROM times " +
+		"WHERE n = 1": `"timestamp(6)","row(day date, at timestamp(6))",` +
 		`"2018-03-01 04:05:06.789012","2018-03-01","2018-03-02","2018-03-02 04:05:06.789012"`,
-	"SELECT date_trunc('hour', at), date_diff('second', at, TIMESTAMP '1970-01-01 00:00:01'), at AT TIME ZONE 'UTC', to_unixtime(at), hour(at) FROM times WHERE n = 2": `"1969-12-31 23:00:00.000000",1,` +
+	"SELECT date_trunc('hour', at), date_diff('second', at, TIMESTAMP '1970-01-01 00:00:01'), at AT TIME ZONE 'UTC', to_unixtime(at), " +
+		"hour(at) FROM times WHERE n = 2": `"1969-12-31 23:00:00.000000",1,` +
 		`"1969-12-31 23:59:59.999999 UTC",-0.000001,23`,
-	"SELECT count(*) FROM times WHERE at = TIMESTAMP '2018-03-01 04:05:06.789012' OR inside.at < DATE '1600-01-01' OR day = DATE '0001-01-01'": "3",
-	"SELECT CAST(inside AS JSON), json_format(CAST(named AS JSON)) FROM times WHERE n = 1": `{"day":"2018-03-01","at":"2018-03-01 04:05:06.000001"},` +
+	"SELECT count(*) FROM times WHERE at = TIMESTAMP '2018-03-01 04:05:06.789012' OR inside.at < DATE '1600-01-01' OR day = DATE " +
+		"'0001-01-01'": "3",
+	"SELECT CAST(inside AS JSON), json_format(CAST(named AS JSON)) FROM times WHERE n = 1": `{"day":"2018-03-01","at":"2018-03-01 ` +
+		`04:05:06.000001"},` +
 		`"{\"a\":\"2018-03-01 00:00:00.000000\",\"b\":null}"`,
 	"SELECT min(at), max(day), array_agg(at ORDER BY at), max_by(n, at) FROM times": `"0001-01-01 00:00:00.000000","2018-03-01",` +
 		`["0001-01-01 00:00:00.000000","1969-12-31 23:59:59.999999","2018-03-01 04:05:06.789012",null],1`,

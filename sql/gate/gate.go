@@ -165,7 +165,8 @@ func statementsOf(tree []byte) ([]any, error) {
 		return top.Statements, nil
 	}
 	if strings.HasPrefix(top.ErrorMessage, "Only SELECT statements") {
-		return nil, &Refusal{What: "a statement that is not a query", Hint: "only SELECT, WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of those are; PIVOT needs its values: ON column IN (…)", At: -1}
+		return nil, &Refusal{What: "a statement that is not a query", Hint: "only SELECT, WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW " +
+			"TABLES and EXPLAIN of those are; PIVOT needs its values: ON column IN (…)", At: -1}
 	}
 	s := &Syntax{Type: top.ErrorType, Message: top.ErrorMessage, At: -1}
 	if n, err := strconv.Atoi(top.Position); err == nil {

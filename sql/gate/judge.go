@@ -63,7 +63,8 @@ func (w *walker) function(o map[string]any) error {
 	case known:
 		return w.refuse(why, "the function %s", written)
 	}
-	return w.refuse("it is not among those that were looked at; DuckDB's functions for numbers, text, times, lists, maps and aggregates are", "the function %.100s", written)
+	return w.refuse("it is not among those that were looked at; DuckDB's functions for numbers, text, times, lists, maps and aggregates are",
+		"the function %.100s", written)
 }
 
 // call checks a table function.

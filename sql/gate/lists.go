@@ -65,7 +65,8 @@ var typeNames = group{"values without names of files, tables or functions", `
 
 // valueTypes lists the ids of types in the tree: of values, and of nodes that DuckDB's parser adds (casts, and the end
 // of a[2:]).
-const valueTypes = `NULL,LIST,BOOLEAN,TINYINT,SMALLINT,INTEGER,BIGINT,HUGEINT,UHUGEINT,UTINYINT,USMALLINT,UINTEGER,UBIGINT,FLOAT,DOUBLE,DECIMAL,` +
+const valueTypes = `NULL,LIST,BOOLEAN,TINYINT,SMALLINT,INTEGER,BIGINT,HUGEINT,UHUGEINT,UTINYINT,USMALLINT,UINTEGER,UBIGINT,FLOAT,` +
+	`DOUBLE,DECIMAL,` +
 	`VARCHAR,BLOB,BIT,DATE,TIME,TIMESTAMP,TIMESTAMP WITH TIME ZONE,TIME WITH TIME ZONE,INTERVAL,UNBOUND`
 
 // collationNames lists the collations that only compare.

@@ -62,9 +62,11 @@ var (
 	// some is a value; NULL has no member value.
 	some = shape{{"type", dataType}, {"is_null", flag}, {"value", rule{kind: kindData}}}
 
-	order  = object(shape{{"type", choice("ORDER_DEFAULT", "ASCENDING", "DESCENDING")}, {"null_order", choice("ORDER_DEFAULT", "NULLS FIRST", "NULLS LAST", "NULLS_FIRST", "NULLS_LAST")}, {"expression", expression}})
+	order = object(shape{{"type", choice("ORDER_DEFAULT", "ASCENDING", "DESCENDING")},
+		{"null_order", choice("ORDER_DEFAULT", "NULLS FIRST", "NULLS LAST", "NULLS_FIRST", "NULLS_LAST")}, {"expression", expression}})
 	orders = list(order)
-	sample = optional(object(shape{{"sample_size", value}, {"is_percentage", flag}, {"method", choice("System", "Bernoulli", "Reservoir")}, {"seed", number}}))
+	sample = optional(object(shape{{"sample_size", value}, {"is_percentage", flag}, {"method", choice("System", "Bernoulli", "Reservoir")},
+		{"seed", number}}))
 
 	// qualified is the name of a column.
 	qualified = object(shape{{"catalog", text}, {"schema", text}, {"table", text}, {"column", text}})

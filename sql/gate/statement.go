@@ -30,7 +30,8 @@ const MaxText = 4 << 20
 // error of parse.
 func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
 	if len(sql) > MaxText || strings.ContainsRune(sql, 0) {
-		return nil, &Refusal{What: fmt.Sprintf("a query of %d bytes", len(sql)), Hint: fmt.Sprintf("at most %d, and none of them 0", MaxText), At: -1}
+		return nil, &Refusal{What: fmt.Sprintf("a query of %d bytes", len(sql)), Hint: fmt.Sprintf("at most %d, and none of them 0", MaxText),
+			At: -1}
 	}
 	s := &Statement{SQL: sql}
 	words := firstWords(sql)

@@ -78,7 +78,8 @@ func (s Set) Check(reads []Read) error {
 	}
 	switch {
 	case s.Files > 0 && files > s.Files:
-		return &Error{What: fmt.Sprintf("the query would read %s files; at most %s", humanize.Comma(int64(files)), humanize.Comma(int64(s.Files)))}
+		return &Error{What: fmt.Sprintf("the query would read %s files; at most %s", humanize.Comma(int64(files)),
+			humanize.Comma(int64(s.Files)))}
 	case s.Bytes > 0 && bytes > s.Bytes:
 		return &Error{What: fmt.Sprintf("the query would read %s; at most %s", humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(s.Bytes)))}
 	}
@@ -176,7 +177,8 @@ func Notes(reads []Read) (notes []string) {
 			if column == r.Day && len(r.Days) > 0 {
 				example = r.Days[len(r.Days)-1]
 			}
-			note := fmt.Sprintf("%s: opened %s because %s, which is text, is compared with something else: write text such as '%s'", r.Table, text.Plural(r.Files, "file"), column, example)
+			note := fmt.Sprintf("%s: opened %s because %s, which is text, is compared with something else: write text such as '%s'", r.Table,
+				text.Plural(r.Files, "file"), column, example)
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}

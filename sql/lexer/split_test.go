@@ -58,7 +58,8 @@ func TestIn(t *testing.T) {
 
 // FuzzSplit: nothing is lost between tokens and statements, whatever is typed, in any dialect.
 func FuzzSplit(f *testing.F) {
-	for _, s := range []string{"SELECT 1; SELECT 'a;", "$a$ ; $a$;", "e'\\", "\"\"\"", "/**/-- ;", "\xff;é;$é$", "1.5e5_x;0x'", "{{a}};{{;}}", "//*;*/;/*/*;*/;"} {
+	for _, s := range []string{"SELECT 1; SELECT 'a;", "$a$ ; $a$;", "e'\\", "\"\"\"", "/**/-- ;", "\xff;é;$é$", "1.5e5_x;0x'", "{{a}};{{;}}",
+		"//*;*/;/*/*;*/;"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, sql string) {

@@ -49,7 +49,8 @@ func (w *writer) fewOf() string {
 
 // finish writes the final SELECT with a row for each group.
 func (w *writer) finish(columns ...string) {
-	w.last = "SELECT\n  " + strings.Join(slices.Concat([]string{"day"}, w.keys, columns), ",\n  ") + "\nFROM " + w.from + "\nGROUP BY " + w.group()
+	w.last = "SELECT\n  " + strings.Join(slices.Concat([]string{"day"}, w.keys, columns), ",\n  ") + "\nFROM " + w.from + "\nGROUP BY " +
+		w.group()
 }
 
 // counts counts pings or events, clients, and what labels count.
@@ -80,7 +81,8 @@ func (w *writer) numbers() {
 		if w.largest {
 			aggregate = "max(value)"
 		}
-		w.add("of_client", "SELECT "+w.group("client", aggregate+" AS value", "count(*) AS pings")+"\nFROM "+w.from+"\nWHERE client IS NOT NULL\nGROUP BY "+w.group("client"))
+		w.add("of_client", "SELECT "+w.group("client", aggregate+" AS value", "count(*) AS pings")+"\nFROM "+w.from+
+			"\nWHERE client IS NOT NULL\nGROUP BY "+w.group("client"))
 	}
 	columns := append(w.sums(), "sum(value) AS total", "avg(value) AS mean")
 	columns = append(columns, w.percentiles("value", "")...)
@@ -120,9 +122,11 @@ func (w *writer) distributions() {
 	const bucket = "TRY_CAST(u.bucket AS double)"
 	from := "\nFROM " + rows + "\nCROSS JOIN UNNEST(buckets) AS u (bucket, n)\nWHERE n > 0\n  AND " + bucket + " IS NOT NULL"
 	if w.Clients {
-		w.add("of_client", "SELECT "+w.group("client", bucket+" AS bucket", "sum(n * 1e0) AS n")+from+"\n  AND client IS NOT NULL\nGROUP BY "+w.group("client", bucket))
+		w.add("of_client", "SELECT "+w.group("client", bucket+" AS bucket", "sum(n * 1e0) AS n")+from+"\n  AND client IS NOT NULL\nGROUP BY "+
+			w.group("client", bucket))
 		w.add("shares", "SELECT *, n / sum(n) OVER (PARTITION BY "+w.group("client")+") AS share\nFROM of_client")
-		w.add("samples", "SELECT "+w.group("bucket", "sum(n) AS n", "greatest(1e9 * sum(share), 1e0) AS weight")+"\nFROM shares\nGROUP BY "+w.group("bucket"))
+		w.add("samples", "SELECT "+w.group("bucket", "sum(n) AS n", "greatest(1e9 * sum(share), 1e0) AS weight")+"\nFROM shares\nGROUP BY "+
+			w.group("bucket"))
 	} else {
 		w.add("samples", "SELECT "+w.group(bucket+" AS bucket", "sum(n * 1e0) AS n", "sum(n * 1e0) AS weight")+from+"\nGROUP BY "+w.group(bucket))
 	}

@@ -92,11 +92,12 @@ func population() (all []*sent) {
 					"counter": {"t.count": some(r.IntN(100))}, "quantity": {"t.size": some(r.IntN(1000))},
 					"timespan":            {"t.span": some(labels{"time_unit": units[r.IntN(3)], "value": r.IntN(500)})},
 					"timing_distribution": {"t.time": some(buckets())}, "memory_distribution": {"t.mem": some(buckets())},
-					"rate":            {"t.ratio": some(labels{"numerator": r.IntN(10), "denominator": 1 + r.IntN(20)})},
-					"string_list":     {"t.list": some([]any{word(), word()})},
-					"uuid":            {"t.id": some("00000000-0000-4000-8000-000000000000")},
-					"labeled_boolean": {"t.labeled_flag": some(labels{"a": r.IntN(2) == 0, "b": true})},
-					"labeled_counter": {"t.labeled_count": some(labels{"a": r.IntN(9), word(): 1})}, "labeled_quantity": {"t.labeled_size": some(labels{"a": r.IntN(90)})},
+					"rate":                        {"t.ratio": some(labels{"numerator": r.IntN(10), "denominator": 1 + r.IntN(20)})},
+					"string_list":                 {"t.list": some([]any{word(), word()})},
+					"uuid":                        {"t.id": some("00000000-0000-4000-8000-000000000000")},
+					"labeled_boolean":             {"t.labeled_flag": some(labels{"a": r.IntN(2) == 0, "b": true})},
+					"labeled_counter":             {"t.labeled_count": some(labels{"a": r.IntN(9), word(): 1})},
+					"labeled_quantity":            {"t.labeled_size": some(labels{"a": r.IntN(90)})},
 					"labeled_timing_distribution": {"t.labeled_time": some(labels{"a": buckets(), "b": buckets()})},
 					"dual_labeled_counter":        {"t.dual": some(labels{"k": labels{"x": r.IntN(9), "y": 2}})},
 				}
@@ -131,7 +132,8 @@ func (s *sent) line(t *testing.T, n int) string {
 	}
 	body := map[string]any{
 		"ping_info": map[string]any{"seq": n, "start_time": "2026-11-01T10:00+00:00", "end_time": "2026-11-01T11:00+00:00"},
-		"client_info": map[string]any{"client_id": s.client, "app_build": "1", "app_channel": s.channel, "app_display_version": "1.0", "architecture": "x",
+		"client_info": map[string]any{"client_id": s.client, "app_build": "1", "app_channel": s.channel, "app_display_version": "1.0",
+			"architecture":   "x",
 			"first_run_date": "2026-01-01+00:00", "os": "Linux", "os_version": "1", "telemetry_sdk_build": "1"},
 		"metrics": s.metrics,
 	}
@@ -139,8 +141,10 @@ func (s *sent) line(t *testing.T, n int) string {
 		body["events"] = events
 	}
 	meta := map[string]any{
-		"documentId": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "docType": "metrics", "sourceName": "app", "sourceVersion": "1", "clientId": s.client,
-		"sampleId": ping.SampleOf([]byte(s.client)), "submissionDate": s.day, "timestamp": day.Add(time.Hour).UnixNano(), "appUpdateChannel": s.channel, "normalizedChannel": s.channel,
+		"documentId": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "docType": "metrics", "sourceName": "app", "sourceVersion": "1",
+		"clientId": s.client,
+		"sampleId": ping.SampleOf([]byte(s.client)), "submissionDate": s.day, "timestamp": day.Add(time.Hour).UnixNano(),
+		"appUpdateChannel": s.channel, "normalizedChannel": s.channel,
 		"os": "Linux", "geoCountry": "DE",
 	}
 	b, err := json.Marshal(map[string]any{"meta": meta, "ping": body})

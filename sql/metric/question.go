@@ -125,7 +125,8 @@ func (w *writer) found() {
 		selected, w.rest = append(selected, clientColumn+" AS client"), append(w.rest, "client")
 	}
 	if w.By != "" {
-		selected, w.keys = append(selected, "coalesce(CAST("+names(w.groupPath())+" AS varchar), '(none)') AS "+names(w.By)), append(w.keys, names(w.By))
+		selected, w.keys = append(selected, "coalesce(CAST("+names(w.groupPath())+" AS varchar), '(none)') AS "+names(w.By)),
+			append(w.keys, names(w.By))
 	}
 	from, where := names(t.Name), key
 	add := func(name, sql string) { selected, w.rest = append(selected, sql+" AS "+name), append(w.rest, name) }
@@ -214,7 +215,8 @@ func (w *writer) bound() {
 			most = maxGroups
 		}
 		top := "top_" + strings.Trim(key, `"`)
-		w.with = append(w.with, fmt.Sprintf("%s AS (\n  SELECT %s AS %s\n  FROM found\n  GROUP BY 1\n  ORDER BY count(*) DESC, 1\n  LIMIT %d\n)", top, key, key, most))
+		w.with = append(w.with, fmt.Sprintf("%s AS (\n  SELECT %s AS %s\n  FROM found\n  GROUP BY 1\n  ORDER BY count(*) DESC, 1\n  LIMIT %d\n)",
+			top, key, key, most))
 		selected = append(selected, fmt.Sprintf("coalesce(%s.%s, '(other)') AS %s", top, key, key))
 		joins += fmt.Sprintf("\nLEFT JOIN %s ON %s.%s = found.%s", top, top, key, key)
 	}

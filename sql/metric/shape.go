@@ -32,8 +32,10 @@ type form struct {
 }
 
 // seconds converts a timespan. An unknown unit is null, as is a missing value.
-const seconds = `CASE $.time_unit WHEN 'nanosecond' THEN $.value / 1e9 WHEN 'microsecond' THEN $.value / 1e6 WHEN 'millisecond' THEN $.value / 1e3` +
-	` WHEN 'second' THEN $.value * 1e0 WHEN 'minute' THEN $.value * 6e1 WHEN 'hour' THEN $.value * 3600e0 WHEN 'day' THEN $.value * 86400e0 END`
+const seconds = `CASE $.time_unit WHEN 'nanosecond' THEN $.value / 1e9 WHEN 'microsecond' THEN $.value / 1e6 WHEN 'millisecond' THEN ` +
+	`$.value / 1e3` +
+	` WHEN 'second' THEN $.value * 1e0 WHEN 'minute' THEN $.value * 6e1 WHEN 'hour' THEN $.value * 3600e0 WHEN 'day' THEN $.value * ` +
+	`86400e0 END`
 
 var (
 	number  = form{shape: Numbers, value: "CAST($ AS double)"}
@@ -56,18 +58,21 @@ var forms = map[string]form{
 	"timing_distribution": buckets, "memory_distribution": buckets, "custom_distribution": buckets,
 	"rate":            {shape: Rates, value: "$"},
 	"labeled_boolean": labeled(text), "labeled_string": labeled(text), "labeled_counter": counts, "labeled_quantity": labeled(amount),
-	"labeled_timing_distribution": labeled(buckets), "labeled_memory_distribution": labeled(buckets), "labeled_custom_distribution": labeled(buckets),
-	"labeled_rate":         labeled(form{shape: Rates, value: "$"}),
-	"string_list":          {shape: Labels, value: "1e0"},
-	"dual_labeled_counter": counts,
-	"event":                {shape: Events},
+	"labeled_timing_distribution": labeled(buckets), "labeled_memory_distribution": labeled(buckets),
+	"labeled_custom_distribution": labeled(buckets),
+	"labeled_rate":                labeled(form{shape: Rates, value: "$"}),
+	"string_list":                 {shape: Labels, value: "1e0"},
+	"dual_labeled_counter":        counts,
+	"event":                       {shape: Events},
 
 	"scalar boolean": text, "scalar string": text, "scalar uint": amount,
 	"keyed scalar boolean": labeled(text), "keyed scalar string": labeled(text), "keyed scalar uint": counts,
 	"histogram flag": counts, "histogram boolean": counts, "histogram enumerated": counts, "histogram categorical": counts,
 	"histogram linear": {shape: Distributions, value: "$"}, "histogram exponential": {shape: Distributions, value: "$"},
-	"keyed histogram linear": labeled(form{shape: Distributions, value: "$"}), "keyed histogram exponential": labeled(form{shape: Distributions, value: "$"}),
-	"keyed histogram flag": counts, "keyed histogram boolean": counts, "keyed histogram enumerated": counts, "keyed histogram categorical": counts,
+	"keyed histogram linear":      labeled(form{shape: Distributions, value: "$"}),
+	"keyed histogram exponential": labeled(form{shape: Distributions, value: "$"}),
+	"keyed histogram flag":        counts, "keyed histogram boolean": counts, "keyed histogram enumerated": counts,
+	"keyed histogram categorical": counts,
 }
 
 func formOf(e *dictionary.Entry) form {
@@ -131,7 +136,8 @@ func has(t *schema.Table, path string) bool {
 
 // Clients reports whether the rows of a table name their client, in a readable column. A nil granted means all columns.
 func Clients(t *schema.Table, granted []string) bool {
-	return (granted == nil || slices.Contains(granted, clientColumn)) && has(t, clientColumn) && (!has(t, "client_info") || has(t, "client_info.client_id"))
+	return (granted == nil || slices.Contains(granted, clientColumn)) && has(t, clientColumn) &&
+		(!has(t, "client_info") || has(t, "client_info.client_id"))
 }
 
 const clientColumn = "client_id"

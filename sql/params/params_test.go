@@ -68,7 +68,8 @@ func TestExpand(t *testing.T) {
 
 // TestRefused: values that do not fit are errors, at the place of the parameter.
 func TestRefused(t *testing.T) {
-	declared := []Parameter{{Name: "n", Kind: Number}, {Name: "c", Kind: Choice, Choices: []string{"a"}}, {Name: "d", Kind: Day}, {Name: "r", Kind: Days},
+	declared := []Parameter{{Name: "n", Kind: Number}, {Name: "c", Kind: Choice, Choices: []string{"a"}}, {Name: "d", Kind: Day},
+		{Name: "r", Kind: Days},
 		{Name: "l", Kind: List, Choices: []string{"1", "x"}}, {Name: "t", Kind: Text}}
 	for _, c := range []struct{ sql, values, want string }{
 		{"{{n}}", `{}`, "parameter n has no value"},
@@ -112,7 +113,8 @@ func TestRefused(t *testing.T) {
 			require.GreaterOrEqual(t, e.Column, 2)
 		}
 	}
-	for _, p := range []Parameter{{Name: "1", Kind: Text}, {Name: "a", Kind: "x"}, {Name: "a", Kind: Choice}, {Name: "a", Kind: Day, Default: "soon"}} {
+	for _, p := range []Parameter{{Name: "1", Kind: Text}, {Name: "a", Kind: "x"}, {Name: "a", Kind: Choice},
+		{Name: "a", Kind: Day, Default: "soon"}} {
 		require.Error(t, Check([]Parameter{p}), p)
 	}
 	require.Error(t, Check([]Parameter{{Name: "a", Kind: Text}, {Name: "a", Kind: Text}}))
@@ -130,7 +132,8 @@ func TestFind(t *testing.T) {
 		{"MAP {{'a': 1}: 2}, $$ {{a}} $$, 'a''{{b}}', $1", []Parameter{{Name: "a", Kind: Text}}, []Parameter(nil)},
 	} {
 		if c.presto == nil {
-			c.presto = []Parameter{{Name: "a", Kind: Text}, {Name: "day", Kind: Day}, {Name: "r", Kind: Days}, {Name: "x", Kind: Day}, {Name: "first_date", Kind: Day}}
+			c.presto = []Parameter{{Name: "a", Kind: Text}, {Name: "day", Kind: Day}, {Name: "r", Kind: Days}, {Name: "x", Kind: Day},
+				{Name: "first_date", Kind: Day}}
 			c.duckdb = c.presto
 		}
 		for d, want := range map[Dialect][]Parameter{Presto: c.presto, DuckDB: c.duckdb} {
@@ -163,7 +166,8 @@ func TestPlace(t *testing.T) {
 
 // FuzzExpand: whatever text and values are, an expansion has the same places as text, one literal each, and none is left.
 func FuzzExpand(f *testing.F) {
-	for _, s := range []string{"SELECT {{a}} FROM t WHERE x = {{ d.dashed }}", "{{a}}'", "$$ {{a}} $$ {{a}}", "E'\\'{{a}}", "/* /* {{a}} */ {{b}} */", "--\r{{a}}", "{{", "{{a}}{{b}}"} {
+	for _, s := range []string{"SELECT {{a}} FROM t WHERE x = {{ d.dashed }}", "{{a}}'", "$$ {{a}} $$ {{a}}", "E'\\'{{a}}",
+		"/* /* {{a}} */ {{b}} */", "--\r{{a}}", "{{", "{{a}}{{b}}"} {
 		f.Add(s, "it's", true)
 		f.Add(s, "*/ -- $$ \\' {{a}}", false)
 	}

@@ -138,7 +138,8 @@ func (s *scanner) place(t lexer.Token) error {
 		}
 	}
 	if s.before == lexer.Text || s.before == lexer.Parameter {
-		return at(s.sql, p.from, p.to, name, "a parameter cannot follow a text or another parameter directly: write an operator or comma between them")
+		return at(s.sql, p.from, p.to, name,
+			"a parameter cannot follow a text or another parameter directly: write an operator or comma between them")
 	}
 	s.places, s.before = append(s.places, p), lexer.Parameter
 	return nil

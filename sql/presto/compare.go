@@ -67,7 +67,8 @@ func compareHint(a, b Expr) string {
 	case a.Type.Is(types.Varchar) && a.Constant && b.Type.Is(types.Date, types.Timestamp, types.TimestampTZ):
 		return fmt.Sprintf("write %s '%s'", kindWord(b.Type), a.Text)
 	case a.Type.Is(types.Varchar) && b.Type.Is(types.Date, types.Timestamp, types.TimestampTZ):
-		return "make a time of the text: date_parse(…, '%Y%m%d') if it is like 20180301, CAST(… AS date) if it is like 2018-03-01; or compare it with text: '20180301'"
+		return "make a time of the text: date_parse(…, '%Y%m%d') if it is like 20180301, CAST(… AS date) if it is like 2018-03-01; or " +
+			"compare it with text: '20180301'"
 	case a.Type.Kind == types.Boolean:
 		return "a boolean is compared with true and false"
 	}
@@ -127,7 +128,8 @@ func compareDoubles(op string, left, right Expr) string {
 		return "(" + left.SQL + " " + op + " " + right.SQL + ")"
 	}
 	if lesser.Exact && lesser.Constant && duck.Simple(left.SQL) && duck.Simple(right.SQL) { // which DuckDB looks up in statistics
-		return duck.Fill("($1 "+op+" $2 AND NOT isnan("+map[bool]string{true: "$2", false: "$1"}[op[0] == '<']+"))", []string{left.SQL, right.SQL}, 2)
+		return duck.Fill("($1 "+op+" $2 AND NOT isnan("+map[bool]string{true: "$2", false: "$1"}[op[0] == '<']+"))",
+			[]string{left.SQL, right.SQL}, 2)
 	}
 	if lesser.Exact { // -NaN is the greatest too
 		return "(-" + right.SQL + " " + op + " -" + left.SQL + ")"
@@ -145,9 +147,11 @@ func compareNested(op string, left, right Expr) string {
 	}
 	switch op {
 	case "=":
-		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + cast.IfNullInside(left.Type, "NULL", "true") + " ELSE " + cast.MaybeEqual(left.Type, "NULL", "false") + " END"
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + cast.IfNullInside(left.Type, "NULL", "true") + " ELSE " +
+			cast.MaybeEqual(left.Type, "NULL", "false") + " END"
 	case "<>":
-		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + cast.IfNullInside(left.Type, "NULL", "false") + " ELSE " + cast.MaybeEqual(left.Type, "NULL", "true") + " END"
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + cast.IfNullInside(left.Type, "NULL", "false") + " ELSE " +
+			cast.MaybeEqual(left.Type, "NULL", "true") + " END"
 	}
 	return duck.Fill(sql, []string{left.SQL, right.SQL}, 2)
 }
@@ -161,7 +165,8 @@ func ordered(op string, typ types.Type) string {
 	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL"
 	for i, e := range typ.Elems {
 		a, b := Expr{SQL: cast.Field("$1", typ, i), Type: e}, Expr{SQL: cast.Field("$2", typ, i), Type: e}
-		sql += " WHEN " + a.SQL + " IS NULL OR " + b.SQL + " IS NULL THEN " + fail + " WHEN " + compareSQL("<>", a, b) + " THEN " + compareSQL(op, a, b)
+		sql += " WHEN " + a.SQL + " IS NULL OR " + b.SQL + " IS NULL THEN " + fail + " WHEN " + compareSQL("<>", a, b) + " THEN " +
+			compareSQL(op, a, b)
 	}
 	return sql + map[bool]string{true: " ELSE true END", false: " ELSE false END"}[len(op) == 2]
 }

@@ -13,15 +13,22 @@ import (
 // TestTypes: the types of expressions are those that Trino's typeof prints.
 func TestTypes(t *testing.T) {
 	for sql, want := range map[string]string{
-		"1": "integer", "2147483648": "bigint", "-2147483648": "integer", "1.50": "decimal(3,2)", ".5": "decimal(1,1)", "00.05": "decimal(2,2)", "1e0": "double", "'ab'": "varchar(2)",
-		"NULL": "unknown", "1 + 1.5": "decimal(12,1)", "n / 3.00": "decimal(23,2)", "1.1 * 2.22": "decimal(5,3)", "1.1 % 2.22": "decimal(3,2)", "n + 1": "bigint", "n + 1e0": "double",
-		"TINYINT '1' * TINYINT '1'": "tinyint", "ARRAY[1, 2.5]": "array(decimal(11,1))", "ROW(1, NULL)": "row(integer, unknown)", "ARRAY[]": "array(unknown)",
+		"1": "integer", "2147483648": "bigint", "-2147483648": "integer", "1.50": "decimal(3,2)", ".5": "decimal(1,1)", "00.05": "decimal(2,2)",
+		"1e0": "double", "'ab'": "varchar(2)",
+		"NULL": "unknown", "1 + 1.5": "decimal(12,1)", "n / 3.00": "decimal(23,2)", "1.1 * 2.22": "decimal(5,3)", "1.1 % 2.22": "decimal(3,2)",
+		"n + 1": "bigint", "n + 1e0": "double",
+		"TINYINT '1' * TINYINT '1'": "tinyint", "ARRAY[1, 2.5]": "array(decimal(11,1))", "ROW(1, NULL)": "row(integer, unknown)",
+		"ARRAY[]":                              "array(unknown)",
 		"DATE '2018-03-01' + INTERVAL '1' DAY": "date", "DATE '2018-03-01' - DATE '2018-03-01'": "interval day to second",
 		"TIMESTAMP '2018-03-01 12:00:00'": "timestamp(0)", "TIMESTAMP '2018-03-01 12:00:00.12 Europe/Berlin'": "timestamp(2) with time zone",
-		"INTERVAL '1' DAY * 2": "interval day to second", "CASE WHEN true THEN 1 ELSE 2.5 END": "decimal(11,1)", "nullif(1, 2.5)": "integer", "coalesce(NULL, n)": "bigint",
-		"searches[1]": "row(engine varchar, count bigint)", "searches[1].count": "bigint", "env['a']": "varchar", "env": "map(varchar, varchar)",
-		"CAST(NULL AS map(varchar, array(integer)))": "map(varchar, array(integer))", "transform(tags, x -> n)": "array(bigint)", "reduce(ARRAY[n], 0, (s, x) -> s + x, s -> s)": "bigint",
-		"date_trunc('day', TIMESTAMP '2018-03-01 12:00:00.5')": "timestamp(1)", "'a' || 'bc'": "varchar(3)", "ARRAY[1] || n": "array(bigint)", "now()": "timestamp(3) with time zone",
+		"INTERVAL '1' DAY * 2": "interval day to second", "CASE WHEN true THEN 1 ELSE 2.5 END": "decimal(11,1)", "nullif(1, 2.5)": "integer",
+		"coalesce(NULL, n)": "bigint",
+		"searches[1]":       "row(engine varchar, count bigint)", "searches[1].count": "bigint", "env['a']": "varchar",
+		"env": "map(varchar, varchar)",
+		"CAST(NULL AS map(varchar, array(integer)))": "map(varchar, array(integer))", "transform(tags, x -> n)": "array(bigint)",
+		"reduce(ARRAY[n], 0, (s, x) -> s + x, s -> s)":         "bigint",
+		"date_trunc('day', TIMESTAMP '2018-03-01 12:00:00.5')": "timestamp(1)", "'a' || 'bc'": "varchar(3)", "ARRAY[1] || n": "array(bigint)",
+		"now()": "timestamp(3) with time zone",
 	} {
 		got, err := Translate("SELECT "+sql+" FROM pings", tables(t))
 		require.NoError(t, err, sql)
@@ -87,9 +94,11 @@ func TestMistakes(t *testing.T) {
 		{"TIMESTAMP '2018-13-01'", "TIMESTAMP '2018-13-01'", "not a valid TIMESTAMP literal", ""},
 		{"place.town", "town", "has no field town", ""}, {"n.a", "a", "has no field a", ""},
 		{"tags['a']", "'a'", "the subscript of an array is a number", ""}, {"env[1]", "1", "the keys of the map are varchar", ""},
-		{"'a' || 1", "'a' || 1", "cannot concatenate", "CAST"}, {"NOT n", "n", "must be boolean", ""}, {"-client_id", "-client_id", "does not take varchar", ""},
+		{"'a' || 1", "'a' || 1", "cannot concatenate", "CAST"}, {"NOT n", "n", "must be boolean", ""},
+		{"-client_id", "-client_id", "does not take varchar", ""},
 		{"CASE WHEN true THEN 1 ELSE 'a' END", "'a'", "must be of one type", ""}, {"substr(day)", "substr(day)", "substr does not take", ""},
-		{"strpos(day, 1)", "strpos(day, 1)", "strpos does not take", ""}, {"transform(tags, 1)", "transform(tags, 1)", "transform does not take", ""},
+		{"strpos(day, 1)", "strpos(day, 1)", "strpos does not take", ""},
+		{"transform(tags, 1)", "transform(tags, 1)", "transform does not take", ""},
 		{"transform(tags, x -> y)", "y", "column y is not known", ""}, {"abs(DISTINCT n)", "abs(DISTINCT n)", "is no aggregate", ""},
 		{"DATE '2018-03-01' + INTERVAL '1' HOUR", "DATE '2018-03-01' + INTERVAL '1' HOUR", "Cannot add hour", "timestamp"},
 		{"CAST(day AS timestamp(9))", "timestamp(9)", "microseconds", "timestamp(6)"}, {"searches < searches", "", "", ""},
@@ -110,7 +119,8 @@ func TestMistakes(t *testing.T) {
 // TestPlain: what is exact in DuckDB is written plainly, since it runs over many rows.
 func TestPlain(t *testing.T) {
 	for sql, want := range map[string]string{
-		"n + 1": `(r1."n" + CAST(1 AS BIGINT))`, "n / 7": `(r1."n" // CAST(7 AS BIGINT))`, "n = 5": `(r1."n" = CAST(5 AS BIGINT))`, "n BETWEEN 1 AND 5": `(r1."n" BETWEEN CAST(1 AS BIGINT) AND CAST(5 AS BIGINT))`,
+		"n + 1": `(r1."n" + CAST(1 AS BIGINT))`, "n / 7": `(r1."n" // CAST(7 AS BIGINT))`, "n = 5": `(r1."n" = CAST(5 AS BIGINT))`,
+		"n BETWEEN 1 AND 5":                             `(r1."n" BETWEEN CAST(1 AS BIGINT) AND CAST(5 AS BIGINT))`,
 		"day >= '20180301' AND client_id IN ('a', 'b')": `((r1."day" >= '20180301') AND (r1."client_id" IN ('a', 'b')))`,
 		"n % n": `CASE WHEN r1."n" = 0 AND r1."n" IS NOT NULL THEN error('Division by zero') ELSE (r1."n" % r1."n") END`,
 	} {

@@ -33,9 +33,11 @@ func (t *translator) partitions(at *syntax.TableName, name string) relation {
 	}
 	delete(t.tables, table.Name) // it is not read
 	alias := t.alias("r")
-	r := relation{sql: fmt.Sprintf("%s AS %s(%s)", constants(table.Partitions(), len(table.PartitionKeys)), alias, columnList(len(table.PartitionKeys)))}
+	r := relation{sql: fmt.Sprintf("%s AS %s(%s)", constants(table.Partitions(), len(table.PartitionKeys)), alias,
+		columnList(len(table.PartitionKeys)))}
 	for i, key := range table.PartitionKeys {
-		r.names = append(r.names, Named{Table: at.Name.Last().Key(), Name: strings.ToLower(key), Shown: key, SQL: alias + "." + column(i), Type: varchar})
+		r.names = append(r.names, Named{Table: at.Name.Last().Key(), Name: strings.ToLower(key), Shown: key, SQL: alias + "." + column(i),
+			Type: varchar})
 	}
 	return r
 }
@@ -53,7 +55,8 @@ func (t *translator) informationSchema(r *syntax.TableName) relation {
 			rows = append(rows, []string{"hive", "default", table.Name, "BASE TABLE"})
 		}
 	case "columns":
-		columns = append(at, Column{"column_name", varchar}, Column{"ordinal_position", bigint}, Column{"is_nullable", varchar}, Column{"data_type", varchar})
+		columns = append(at, Column{"column_name", varchar}, Column{"ordinal_position", bigint}, Column{"is_nullable", varchar},
+			Column{"data_type", varchar})
 		for _, table := range t.catalog.Tables {
 			for i, c := range table.Columns {
 				rows = append(rows, []string{"hive", "default", table.Name, c.Name, strconv.Itoa(i + 1), "YES", c.Type.String()})
@@ -72,7 +75,8 @@ func (t *translator) informationSchema(r *syntax.TableName) relation {
 		if c.Type.Kind == types.Bigint {
 			sql = "CAST(" + sql + " AS BIGINT)"
 		}
-		out.names = append(out.names, Named{Table: r.Name.Last().Key(), Qualifier: []string{"hive", "information_schema"}, Name: c.Name, Shown: c.Name, SQL: sql, Type: c.Type})
+		out.names = append(out.names, Named{Table: r.Name.Last().Key(), Qualifier: []string{"hive", "information_schema"}, Name: c.Name,
+			Shown: c.Name, SQL: sql, Type: c.Type})
 	}
 	return out
 }

@@ -9,7 +9,8 @@ import (
 )
 
 var joinWords = map[syntax.JoinKind]string{
-	syntax.CrossJoin: " CROSS JOIN ", syntax.InnerJoin: " JOIN ", syntax.LeftJoin: " LEFT JOIN ", syntax.RightJoin: " RIGHT JOIN ", syntax.FullJoin: " FULL JOIN ",
+	syntax.CrossJoin: " CROSS JOIN ", syntax.InnerJoin: " JOIN ", syntax.LeftJoin: " LEFT JOIN ", syntax.RightJoin: " RIGHT JOIN ",
+	syntax.FullJoin: " FULL JOIN ",
 }
 
 // join translates a join.

@@ -116,7 +116,8 @@ func (t *translator) unnest(outer *Scope, u *syntax.Unnest) relation {
 
 func (t *translator) unnestAlone(e unnested) relation {
 	alias := t.alias("r")
-	return relation{sql: "(SELECT " + strings.Join(e.items(false), ", ") + ") AS " + alias, names: in(alias, e.columns), rows: in(alias, e.rows)}
+	return relation{sql: "(SELECT " + strings.Join(e.items(false), ", ") + ") AS " + alias, names: in(alias, e.columns),
+		rows: in(alias, e.rows)}
 }
 
 // unnestJoin joins a relation with UNNEST of its columns.

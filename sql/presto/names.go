@@ -125,7 +125,8 @@ func (t *translator) unknown(s *Scope, e *syntax.Column) {
 	var known []string
 	for at := s; at != nil; at = at.Outer {
 		if x := at.Aliases[e.Name.Key()]; x != nil {
-			t.fail(e, "repeat the expression: "+t.shown(x.Bounds()), "%s is a name of the SELECT list, which the %s does not know", e.Name.Name, s.clause())
+			t.fail(e, "repeat the expression: "+t.shown(x.Bounds()), "%s is a name of the SELECT list, which the %s does not know", e.Name.Name,
+				s.clause())
 		}
 		for _, n := range at.Names {
 			known = append(known, n.Name)

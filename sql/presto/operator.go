@@ -70,9 +70,11 @@ func arithmetic(op string, left, right Expr) string {
 	case right.Constant && nonZero(right.Text) || op != "/" && op != "//" && op != "%" || !whole && op == "%":
 		return plain(left.SQL, right.SQL)
 	case !whole: // of a double it is infinite, or no number
-		return duck.Fill("CASE WHEN $2 = 0 THEN $1 * CAST('infinity' AS "+left.Type.DuckDB()+") ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
+		return duck.Fill("CASE WHEN $2 = 0 THEN $1 * CAST('infinity' AS "+left.Type.DuckDB()+") ELSE "+plain("$1", "$2")+" END",
+			[]string{left.SQL, right.SQL}, 2)
 	}
-	return duck.Fill("CASE WHEN $2 = 0"+present(left)+" THEN error('Division by zero') ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
+	return duck.Fill("CASE WHEN $2 = 0"+present(left)+" THEN error('Division by zero') ELSE "+plain("$1", "$2")+" END",
+		[]string{left.SQL, right.SQL}, 2)
 }
 
 // present returns the condition that the numerator is not null: then there is no error.
@@ -117,7 +119,8 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 		t.rounded = appendRounded(t.rounded, t.text, e, typ)
 		sql = cast.Quotient(left.SQL, right.SQL, by, a, b, typ)
 	case "%":
-		sql = duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE CAST($1 % $2 AS "+typ.DuckDB()+") END", []string{left.SQL, right.SQL}, 2)
+		sql = duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE CAST($1 % $2 AS "+typ.DuckDB()+") END",
+			[]string{left.SQL, right.SQL}, 2)
 	default:
 		if typ.Precision > 18 && a.Precision <= 18 && b.Precision <= 18 { // DuckDB stays with 64 bits otherwise
 			left.SQL = duck.Cast(left.SQL, types.DecimalOf(19, a.Scale).DuckDB())
@@ -216,8 +219,10 @@ func (t *translator) subscript(s *Scope, e *syntax.Subscript) Expr {
 	return Expr{}
 }
 
-const arraySubscript = `CASE WHEN $1 IS NULL THEN NULL WHEN $2 > len($1) THEN error(concat('Array subscript must be less than or equal to array length: ', $2, ' > ', len($1)))` +
-	` WHEN $2 = 0 THEN error('SQL array indices start at 1') WHEN $2 < 0 THEN error(concat('Array subscript is negative: ', $2)) ELSE $1[$2] END`
+const arraySubscript = `CASE WHEN $1 IS NULL THEN NULL WHEN $2 > len($1) THEN error(concat('Array subscript must be less than or ` +
+	`equal to array length: ', $2, ' > ', len($1)))` +
+	` WHEN $2 = 0 THEN error('SQL array indices start at 1') WHEN $2 < 0 THEN error(concat('Array subscript is negative: ', $2)) ELSE ` +
+	`$1[$2] END`
 
 // construct translates ARRAY[…] and ROW(…).
 func (t *translator) construct(s *Scope, e syntax.Expr) Expr {

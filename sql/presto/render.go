@@ -6,7 +6,8 @@ import (
 )
 
 // unseen are the types whose values are not stored as Presto shows them.
-var unseen = []types.Kind{types.TimestampTZ, types.IntervalDay, types.IntervalYear, types.Time, types.HyperLogLog, types.TDigest, types.QDigest}
+var unseen = []types.Kind{types.TimestampTZ, types.IntervalDay, types.IntervalYear, types.Time, types.HyperLogLog, types.TDigest,
+	types.QDigest}
 
 // render writes a value of a result so that people see what Presto shows: text, where what is stored is something
 // else.

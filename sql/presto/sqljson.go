@@ -62,7 +62,8 @@ func (t *translator) jsonCall(s *Scope, p syntax.JSONPath, typ types.Type, empty
 		t.refuse(p.Passing[0], "", "PASSING is not supported")
 	}
 	t.check(p.Path, scalar.CheckSQLPath(p.Path.Value))
-	return functions.SQLJSON{Input: x.SQL, Path: literal(p.Path).SQL, Type: typ, Empty: t.behavior(s, empty, typ), Wrong: t.behavior(s, wrong, typ)}
+	return functions.SQLJSON{Input: x.SQL, Path: literal(p.Path).SQL, Type: typ, Empty: t.behavior(s, empty, typ),
+		Wrong: t.behavior(s, wrong, typ)}
 }
 
 // behavior returns the result ON EMPTY or ON ERROR; "" raises an error.

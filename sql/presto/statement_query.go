@@ -74,7 +74,8 @@ func (t *translator) ties(q *syntax.Query, b block, order []string) block {
 	if q.Offset != nil {
 		from = fmt.Sprintf("(SELECT * FROM %s ORDER BY %s OFFSET %d) AS %s", from, by, q.Offset.Count, t.alias("r"))
 	}
-	b.sql = fmt.Sprintf("SELECT * FROM (SELECT *, rank() OVER (ORDER BY %s) AS place FROM %s) AS %s WHERE place <= %d", by, from, t.alias("r"), q.Limit.Count)
+	b.sql = fmt.Sprintf("SELECT * FROM (SELECT *, rank() OVER (ORDER BY %s) AS place FROM %s) AS %s WHERE place <= %d", by, from, t.alias("r"),
+		q.Limit.Count)
 	return b
 }
 
@@ -151,7 +152,8 @@ func cheap(q *syntax.Query) bool {
 // decides the types.
 func (t *translator) recursive(outer *Scope, w syntax.CTE) string {
 	union, ok := w.Query.Body.(*syntax.SetOperation)
-	if !ok || union.Op != syntax.Union || !union.All || len(w.Query.OrderBy) > 0 || w.Query.Limit != nil || w.Query.Offset != nil || len(w.Query.With) > 0 {
+	if !ok || union.Op != syntax.Union || !union.All || len(w.Query.OrderBy) > 0 || w.Query.Limit != nil || w.Query.Offset != nil ||
+		len(w.Query.With) > 0 {
 		t.fail(w, "write … UNION ALL …", "a recursive query is a UNION ALL of its first rows and of what follows from rows")
 	}
 	if len(w.Columns) == 0 {

@@ -18,9 +18,12 @@ func tables(t testing.TB) *Catalog {
 		return Column{Name: name, Type: typ}
 	}
 	return NewCatalog(
-		Table{Name: "pings", Aliases: []string{"pings_v4"}, PartitionKeys: []string{"day"}, Partitions: func() [][]string { return [][]string{{"1"}, {"2"}} },
-			Columns: []Column{column("client_id", "VARCHAR"), column("n", "BIGINT"), column("searches", "STRUCT(engine VARCHAR, \"count\" BIGINT)[]"),
-				column("tags", "VARCHAR[]"), column("env", "MAP(VARCHAR, VARCHAR)"), column("place", "STRUCT(city VARCHAR)"), column("day", "VARCHAR")}},
+		Table{Name: "pings", Aliases: []string{"pings_v4"}, PartitionKeys: []string{"day"},
+			Partitions: func() [][]string { return [][]string{{"1"}, {"2"}} },
+			Columns: []Column{column("client_id", "VARCHAR"), column("n", "BIGINT"),
+				column("searches", "STRUCT(engine VARCHAR, \"count\" BIGINT)[]"),
+				column("tags", "VARCHAR[]"), column("env", "MAP(VARCHAR, VARCHAR)"), column("place", "STRUCT(city VARCHAR)"),
+				column("day", "VARCHAR")}},
 		Table{Name: "crashes", Columns: []Column{column("client_id", "VARCHAR"), column("kind", "VARCHAR")}},
 	)
 }
@@ -123,11 +126,15 @@ func TestTables(t *testing.T) {
 // FuzzTranslate: any text is translated or refused with a place in it.
 func FuzzTranslate(f *testing.F) {
 	for _, sql := range []string{
-		"SELECT day, sum(count) FROM pings CROSS JOIN UNNEST(searches) AS t(e, count) WHERE day > '1' GROUP BY ROLLUP (day) HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 3",
+		"SELECT day, sum(count) FROM pings CROSS JOIN UNNEST(searches) AS t(e, count) WHERE day > '1' GROUP BY ROLLUP (day) HAVING count(*) " +
+			"> 1 ORDER BY 2 DESC LIMIT 3",
 		"WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT *, rank() OVER (ORDER BY n) FROM t",
-		"SELECT x, (SELECT max(n) FROM pings p WHERE p.client_id = c.client_id), env['a'], transform(tags, x -> x || 'b') FROM crashes c FULL JOIN pings USING (client_id), LATERAL (SELECT 1 x)",
-		"SELECT CAST(ROW(1, TIMESTAMP '2018-03-01 UTC') AS row(a bigint, b timestamp)).b - INTERVAL '1' DAY, TRY(1 / 0), element_at(env, 'k') FROM pings",
-		"SELECT DISTINCT a, listagg(b) WITHIN GROUP (ORDER BY b) FROM (VALUES (1.5, 'x'), (NULL, U&'\\0061')) t(a, b) GROUP BY GROUPING SETS ((a), ())",
+		"SELECT x, (SELECT max(n) FROM pings p WHERE p.client_id = c.client_id), env['a'], transform(tags, x -> x || 'b') FROM crashes c " +
+			"FULL JOIN pings USING (client_id), LATERAL (SELECT 1 x)",
+		"SELECT CAST(ROW(1, TIMESTAMP '2018-03-01 UTC') AS row(a bigint, b timestamp)).b - INTERVAL '1' DAY, TRY(1 / 0), element_at(env, " +
+			"'k') FROM pings",
+		"SELECT DISTINCT a, listagg(b) WITHIN GROUP (ORDER BY b) FROM (VALUES (1.5, 'x'), (NULL, U&'\\0061')) t(a, b) GROUP BY GROUPING " +
+			"SETS ((a), ())",
 	} {
 		f.Add(sql)
 	}

@@ -34,14 +34,16 @@ func (r *Rows) limit() string {
 // fits returns an error if a parquet file of n rows exceeds the cap: a part of such a file is useless.
 func (r *Rows) fits(n int64, file *os.File) error {
 	if r.most.Rows > 0 && n > r.most.Rows {
-		return &Error{Kind: "Too large", Message: fmt.Sprintf("the result has more than %s rows, the limit", humanize.Comma(r.most.Rows)), Hint: "other formats than parquet give the first of them"}
+		return &Error{Kind: "Too large", Message: fmt.Sprintf("the result has more than %s rows, the limit", humanize.Comma(r.most.Rows)),
+			Hint: "other formats than parquet give the first of them"}
 	}
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	if r.most.Bytes > 0 && info.Size() > r.most.Bytes {
-		return &Error{Kind: "Too large", Message: fmt.Sprintf("the result has %s, the limit is %s", humanize.Bytes(uint64(info.Size())), humanize.Bytes(uint64(r.most.Bytes)))}
+		return &Error{Kind: "Too large",
+			Message: fmt.Sprintf("the result has %s, the limit is %s", humanize.Bytes(uint64(info.Size())), humanize.Bytes(uint64(r.most.Bytes)))}
 	}
 	return nil
 }

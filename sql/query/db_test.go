@@ -31,7 +31,8 @@ func TestOpen(t *testing.T) {
 	}
 	db, err := Open(ctx, nil, Options{Threads: 3, MemoryLimit: "1GB"})
 	require.NoError(t, err)
-	if got := values(t, db, "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('TimeZone')"); got != `3,"953.6 MiB","UTC"` {
+	if got := values(t, db,
+		"SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('TimeZone')"); got != `3,"953.6 MiB","UTC"` {
 		t.Errorf("settings: %s", got)
 	}
 	temp := db.tempDir
@@ -107,7 +108,8 @@ func TestCancel(t *testing.T) {
 		rows, err := db.Query(ctx, endless)
 		require.NoError(t, err)
 		time.AfterFunc(20*time.Millisecond, cancel)
-		if _, err := rows.Write(io.Discard, f, WriteOptions{}); !errors.Is(err, context.Canceled) || err.Error() != "run query: context canceled" {
+		if _, err := rows.Write(io.Discard, f, WriteOptions{}); !errors.Is(err, context.Canceled) ||
+			err.Error() != "run query: context canceled" {
 			t.Errorf("%s: %v", f, err)
 		}
 		assert.NoError(t, rows.Close())

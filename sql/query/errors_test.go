@@ -11,7 +11,8 @@ import (
 func TestErrorText(t *testing.T) {
 	db := open(t)
 	_, err := try(db, "SELECT 1,\n\t'ü', nosuch\r\nFROM range(1)")
-	want := "Binder Error: Referenced column \"nosuch\" not found in FROM clause!\nCandidate bindings: \"range\"\n\nLINE 2: \t'ü', nosuch\n        \t     ^"
+	want := "Binder Error: Referenced column \"nosuch\" not found in FROM clause!\nCandidate bindings: \"range\"\n\nLINE 2: \t'ü', " +
+		"nosuch\n        \t     ^"
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -123,7 +123,8 @@ func (r *Rows) proven(selection string) error {
 // parser returns a function that parses a text to a tree, with the errors of DuckDB's parser.
 func parser(ctx context.Context, conn *duckdb.Conn) gate.Parse {
 	return func(sql string) ([]byte, error) {
-		rows, err := conn.QueryContext(ctx, "SELECT CAST(json_serialize_sql(CAST($1 AS VARCHAR)) AS VARCHAR)", []driver.NamedValue{{Ordinal: 1, Value: sql}})
+		rows, err := conn.QueryContext(ctx, "SELECT CAST(json_serialize_sql(CAST($1 AS VARCHAR)) AS VARCHAR)",
+			[]driver.NamedValue{{Ordinal: 1, Value: sql}})
 		if err != nil {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)

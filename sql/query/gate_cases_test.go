@@ -44,7 +44,8 @@ func TestGateCases(t *testing.T) {
 			t.Errorf("%s: want %q, got %v", sql, why, err)
 		}
 	})
-	for _, sql := range []string{"select 1" + strings.Repeat("+1", 100_000), "select " + strings.Repeat("[", 3000) + strings.Repeat("]", 3000)} {
+	for _, sql := range []string{"select 1" + strings.Repeat("+1", 100_000),
+		"select " + strings.Repeat("[", 3000) + strings.Repeat("]", 3000)} {
 		if _, err := db.Gate(t.Context(), sql, gate.Grants{}); err == nil {
 			t.Errorf("%.30s… of %d bytes is let pass", sql, len(sql))
 		}
@@ -53,7 +54,8 @@ func TestGateCases(t *testing.T) {
 
 func BenchmarkGate(b *testing.B) {
 	db := gateDB(b)
-	const sql = "with x as (select a, count(*) n from t where b like 'x%' group by 1) select x.a, sum(n) over (order by x.a) from x join u using (a) where u.b in ('p', 'q') order by 2 desc limit 10"
+	const sql = "with x as (select a, count(*) n from t where b like 'x%' group by 1) select x.a, sum(n) over (order by x.a) from x join " +
+		"u using (a) where u.b in ('p', 'q') order by 2 desc limit 10"
 	for b.Loop() {
 		if _, err := db.Gate(b.Context(), sql, gate.Grants{}); err != nil {
 			b.Fatal(err)

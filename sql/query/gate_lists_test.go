@@ -19,7 +19,8 @@ func TestGateLists(t *testing.T) {
 	conn, err := db.connect(t.Context())
 	require.NoError(t, err)
 	defer conn.Close()
-	rows, err := texts(t.Context(), conn, "SELECT DISTINCT lower(function_name), function_type FROM duckdb_functions() WHERE internal ORDER BY ALL")
+	rows, err := texts(t.Context(), conn,
+		"SELECT DISTINCT lower(function_name), function_type FROM duckdb_functions() WHERE internal ORDER BY ALL")
 	require.NoError(t, err)
 	there := map[string]bool{}
 	for _, row := range rows {
@@ -45,7 +46,8 @@ func TestGateLists(t *testing.T) {
 func TestGateRefusesByName(t *testing.T) {
 	db := open(t)
 	for name := range gate.Refused() {
-		for _, sql := range []string{"SELECT %s('x')", "SELECT x FROM (SELECT 'a' x) ORDER BY main.%s(x)", "SELECT 'x'.%s()", "SELECT count(*) FILTER (%s(1)) OVER ()", "FROM (VALUES (%s()))"} {
+		for _, sql := range []string{"SELECT %s('x')", "SELECT x FROM (SELECT 'a' x) ORDER BY main.%s(x)", "SELECT 'x'.%s()",
+			"SELECT count(*) FILTER (%s(1)) OVER ()", "FROM (VALUES (%s()))"} {
 			_, err := db.Gate(t.Context(), strings.ReplaceAll(sql, "%s", `"`+name+`"`), gate.Grants{})
 			if err == nil {
 				t.Errorf("%s: %s", name, sql)

@@ -23,7 +23,9 @@ type mutator struct {
 var gateToken = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|\s+|[^\w\s]`)
 
 func newMutator(t testing.TB, seed uint64) *mutator {
-	m := &mutator{r: rand.New(rand.NewPCG(11, seed)), names: []string{"t", "u", "sum", "x", "'/etc/passwd'", `"x.parquet"`, "duckdb_settings", "main.t", "recurring.r", "?", "$1", "default", "at (version => 1)"}}
+	m := &mutator{r: rand.New(rand.NewPCG(11, seed)),
+		names: []string{"t", "u", "sum", "x", "'/etc/passwd'", `"x.parquet"`, "duckdb_settings", "main.t", "recurring.r", "?", "$1", "default",
+			"at (version => 1)"}}
 	gateCases(t, "testdata/gate_allowed.sql", func(sql, _ string) { m.all = append(m.all, sql) })
 	for name := range gate.Refused() {
 		m.names = append(m.names, name)

@@ -80,7 +80,8 @@ func TestExplain(t *testing.T) {
 	var b strings.Builder
 	_, err = rows.Write(&b, FormatTable, WriteOptions{})
 	require.NoError(t, err)
-	for _, want := range []string{"reads 3 files of 3 partitions, ", "READ clients_daily: 1 of 3 days, 1 file of 1 partition, ", "READ main_summary: 2 of 2 days, 2 files of 2 partitions, "} {
+	for _, want := range []string{"reads 3 files of 3 partitions, ", "READ clients_daily: 1 of 3 days, 1 file of 1 partition, ",
+		"READ main_summary: 2 of 2 days, 2 files of 2 partitions, "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
@@ -88,7 +89,8 @@ func TestExplain(t *testing.T) {
 	if strings.Contains(b.String(), "/") || len(*read) > 0 {
 		t.Errorf("%s\nread %v", b.String(), *read)
 	}
-	if _, err := db.QueryJudged(t.Context(), DuckDB, "explain select nothing from clients_daily"); err == nil || !strings.Contains(err.Error(), "LINE 1: explain select nothing from") {
+	if _, err := db.QueryJudged(t.Context(), DuckDB, "explain select nothing from clients_daily"); err == nil ||
+		!strings.Contains(err.Error(), "LINE 1: explain select nothing from") {
 		t.Errorf("%v", err)
 	}
 }

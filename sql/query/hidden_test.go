@@ -35,7 +35,8 @@ func TestHiddenLooksAlike(t *testing.T) {
 	all, some := open(t, views...), hiding(t, []string{"a", "c"}, views...)
 	const others = " WHERE table_name <> '" + stagedTable + "' " // a query may see the table of its own result, or not yet
 	for _, sql := range []string{"DESCRIBE main_summary", "DESCRIBE clients_daily", "SHOW TABLES",
-		"SELECT table_name, column_name, data_type FROM information_schema.columns" + others + "ORDER BY ALL", "SELECT table_name FROM information_schema.tables" + others + "ORDER BY 1"} {
+		"SELECT table_name, column_name, data_type FROM information_schema.columns" + others + "ORDER BY ALL",
+		"SELECT table_name FROM information_schema.tables" + others + "ORDER BY 1"} {
 		if got, want := values(t, some, sql), values(t, all, sql); got != want {
 			t.Errorf("%s: differs when clients are hidden:\n%.3000s\n----\n%.3000s", sql, got, want)
 		}
@@ -59,11 +60,13 @@ func TestHiddenNobody(t *testing.T) {
 			t.Errorf("%s looks for hidden clients", v.Name)
 		}
 	}
-	if v := TableView(&schema.Table{Name: "t", Columns: []schema.Column{{Name: "client_id", Type: schema.MustType("int")}}}, nil); v.Client != "" {
+	if v := TableView(&schema.Table{Name: "t", Columns: []schema.Column{{Name: "client_id", Type: schema.MustType("int")}}},
+		nil); v.Client != "" {
 		t.Errorf("a number as client: %q", v.Client)
 	}
 	db := open(t, sharedDays(t)...)
-	if got := values(t, db, "SELECT (SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'pingmill%') + (SELECT count(*) FROM duckdb_views() WHERE sql LIKE '%pingmill\\_hidden%' ESCAPE '\\')"); got != "0" {
+	if got := values(t, db, "SELECT (SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'pingmill%') + (SELECT count(*) "+
+		"FROM duckdb_views() WHERE sql LIKE '%pingmill\\_hidden%' ESCAPE '\\')"); got != "0" {
 		t.Errorf("%s traces of hiding", got)
 	}
 }
@@ -72,18 +75,24 @@ func TestHiddenNobody(t *testing.T) {
 func TestHiddenIDs(t *testing.T) {
 	const secret = "secret-client"
 	l := newLake(t)
-	file := l.write(schema.ClientsDaily(), "submission_date_obj=20180301", row{"client_id": "'" + secret + "'"}, row{"client_id": "'b'"}, row{})
+	file := l.write(schema.ClientsDaily(), "submission_date_obj=20180301", row{"client_id": "'" + secret + "'"}, row{"client_id": "'b'"},
+		row{})
 	db := hiding(t, []string{secret, secret + "-2"}, TableView(schema.ClientsDaily(), []string{file}))
 	out := filepath.Join(t.TempDir(), "export")
 	for _, sql := range []string{
 		"SELECT * FROM clients_daily", "EXPLAIN SELECT * FROM clients_daily", "EXPLAIN ANALYZE SELECT count(*) FROM clients_daily",
-		"SHOW TABLES", "SHOW ALL TABLES", "SHOW FUNCTIONS", "DESCRIBE clients_daily", "SUMMARIZE clients_daily", "FROM duckdb_tables()", "FROM duckdb_views()",
+		"SHOW TABLES", "SHOW ALL TABLES", "SHOW FUNCTIONS", "DESCRIBE clients_daily", "SUMMARIZE clients_daily", "FROM duckdb_tables()",
+		"FROM duckdb_views()",
 		"FROM duckdb_functions()", "FROM duckdb_settings()", "FROM duckdb_variables()", "FROM duckdb_schemas()", "FROM duckdb_databases()",
-		"FROM duckdb_columns()", "FROM duckdb_memory()", "FROM duckdb_secrets()", "FROM duckdb_prepared_statements()", "FROM duckdb_dependencies()",
-		"FROM information_schema.tables", "FROM information_schema.columns", "FROM sqlite_master", "FROM pg_catalog.pg_class", "FROM pg_catalog.pg_proc",
-		"SELECT pingmill_hidden(client_id) FROM clients_daily", "SELECT pingmill_hidden(NULL)", "SELECT pingmill_hidden(1)", "SELECT pingmill_hidden()",
+		"FROM duckdb_columns()", "FROM duckdb_memory()", "FROM duckdb_secrets()", "FROM duckdb_prepared_statements()",
+		"FROM duckdb_dependencies()",
+		"FROM information_schema.tables", "FROM information_schema.columns", "FROM sqlite_master", "FROM pg_catalog.pg_class",
+		"FROM pg_catalog.pg_proc",
+		"SELECT pingmill_hidden(client_id) FROM clients_daily", "SELECT pingmill_hidden(NULL)", "SELECT pingmill_hidden(1)",
+		"SELECT pingmill_hidden()",
 		"FROM pingmill_hidden", "FROM pingmill_hidden()", "SELECT CAST(client_id AS INTEGER) FROM clients_daily",
-		"DROP FUNCTION pingmill_hidden", "EXPORT DATABASE " + quoteText(out), "SELECT content FROM read_text(" + quoteText(out+"/schema.sql") + ")",
+		"DROP FUNCTION pingmill_hidden", "EXPORT DATABASE " + quoteText(out),
+		"SELECT content FROM read_text(" + quoteText(out+"/schema.sql") + ")",
 	} {
 		got, err := try(db, sql)
 		if strings.Contains(got, secret) || err != nil && strings.Contains(err.Error(), secret) {
@@ -104,7 +113,8 @@ func TestHiddenByOtherIDs(t *testing.T) {
 		{Name: "other", Type: schema.MustType("string")}, {Name: "day", Type: schema.MustType("string")},
 	}}
 	l := newLake(t)
-	file := l.write(st, "day=20180301", row{"client_id": "'a'", "profile_id": "'x'"}, row{"client_id": "'b'", "profile_id": "'hid'", "other": "'hid'"},
+	file := l.write(st, "day=20180301", row{"client_id": "'a'", "profile_id": "'x'"},
+		row{"client_id": "'b'", "profile_id": "'hid'", "other": "'hid'"},
 		row{"profile_id": "'hid'"}, row{"client_id": "'c'", "other": "'hid'"}, row{"client_id": "'hid'"}, row{})
 	v := TableView(st, []string{file})
 	require.Equal(t, []string{"client_id", "profile_id"}, v.Clients())
@@ -126,11 +136,13 @@ func TestHiddenByMembers(t *testing.T) {
 	ids := func(a, b, c string) string {
 		return fmt.Sprintf("{'counter': {'n': 1::BIGINT}, 'uuid': {'a': %s, 'b': %s, 'c': %s}}", a, b, c)
 	}
-	file := l.write(st, "day=20180301", row{"id": "'0'", "metrics": ids("'hid'", "NULL", "NULL")}, row{"id": "'1'", "metrics": ids("NULL", "'hid'", "NULL")},
+	file := l.write(st, "day=20180301", row{"id": "'0'", "metrics": ids("'hid'", "NULL", "NULL")},
+		row{"id": "'1'", "metrics": ids("NULL", "'hid'", "NULL")},
 		row{"id": "'2'", "metrics": ids("'a'", "'b'", "'hid'")}, row{"id": "'3'", "metrics": ids("NULL", "NULL", "NULL")}, row{"id": "'4'"})
 	v := TableView(st, []string{file})
 	require.Equal(t, []string{"metrics"}, v.Clients())
-	for _, sql := range []string{"SELECT max(id::INT), min(id::INT), count(*) FROM t WHERE day = '20180301'", "SELECT max(id::INT), min(id::INT), count(id) FROM t"} {
+	for _, sql := range []string{"SELECT max(id::INT), min(id::INT), count(*) FROM t WHERE day = '20180301'",
+		"SELECT max(id::INT), min(id::INT), count(id) FROM t"} {
 		require.Equal(t, "4,2,3", values(t, hiding(t, []string{"hid"}, v), sql))
 		require.Equal(t, "4,0,5", values(t, open(t, v), sql))
 	}

@@ -120,29 +120,33 @@ func (l *lake) days() []View {
 	}
 	crashed := func(application, compositor, process string) row {
 		payload := "CAST({'crashDate': '2018-03-01', 'processType': " + process +
-			", 'hasCrashEnvironment': true, 'metadata': MAP{'a': 'b'}, 'version': 1} AS " + DuckDBType(crash.Columns[crash.Index("payload")].Type) + ")"
+			", 'hasCrashEnvironment': true, 'metadata': MAP{'a': 'b'}, 'version': 1} AS " + DuckDBType(crash.Columns[crash.Index("payload")].Type) +
+			")"
 		return row{"application": application, "gfx_compositor": compositor, "payload": payload, "profile_created": "17000"}
 	}
 	crashFiles := []string{
 		l.write(crash, "submission_date=2018-03-01", crashed("'Firefox'", "'d3d11'", "NULL"), crashed("'Firefox'", "'d3d11'", "'main'"),
 			crashed("'Firefox'", "'d3d11'", "'content'"), crashed("'Fennec'", "'d3d11'", "NULL")),
-		l.write(crash, "submission_date=2018-03-02", crashed("'Firefox'", "NULL", "'main'"), row{"application": "'Firefox'", "gfx_compositor": "'basic'"}),
+		l.write(crash, "submission_date=2018-03-02", crashed("'Firefox'", "NULL", "'main'"),
+			row{"application": "'Firefox'", "gfx_compositor": "'basic'"}),
 	}
 	var mainFiles []string
 	for _, day := range []string{"20180301", "20180302"} {
 		for i, sample := range []string{"4", "42", "99"} {
 			mainFiles = append(mainFiles, l.write(l.main, "submission_date_obj="+day+"/sample_id="+sample,
-				row{"document_id": quoteText(day + sample + "a"), "client_id": "'c'", "timestamp": "1504689165972861952", "submission_date": quoteText(day),
-					"search_counts":              fmt.Sprintf("[{'engine': 'google', 'source': 'urlbar', 'count': %d}, {'engine': 'bing', 'source': 'searchbar', 'count': 1}]", i+1),
-					"popup_notification_stats":   "MAP{'addon': {'offered': 1}, 'web': {'offered': 2}}",
-					"active_addons":              "[{'addon_id': 'x@y', 'name': 'X', 'scope': 1}]",
-					"experiments":                "MAP{'e1': 'b1', 'e2': NULL}",
-					"keyed_string_addon_scalars": "MAP{'test_x': MAP{'k': 'v'}}",
-					"client_submission_date":     "'Tue, 27 Sep 2016 16:28:23 GMT'",
-					"creation_date":              "'2017-09-06T08:21:36.002Z'",
-					"subsession_start_date":      "'2017-09-06T00:00:00.0+02:00'",
-					"subsession_length":          "599",
-					"profile_creation_date":      "17500",
+				row{"document_id": quoteText(day + sample + "a"), "client_id": "'c'", "timestamp": "1504689165972861952",
+					"submission_date": quoteText(day),
+					"search_counts": fmt.Sprintf(
+						"[{'engine': 'google', 'source': 'urlbar', 'count': %d}, {'engine': 'bing', 'source': 'searchbar', 'count': 1}]", i+1),
+					"popup_notification_stats":                         "MAP{'addon': {'offered': 1}, 'web': {'offered': 2}}",
+					"active_addons":                                    "[{'addon_id': 'x@y', 'name': 'X', 'scope': 1}]",
+					"experiments":                                      "MAP{'e1': 'b1', 'e2': NULL}",
+					"keyed_string_addon_scalars":                       "MAP{'test_x': MAP{'k': 'v'}}",
+					"client_submission_date":                           "'Tue, 27 Sep 2016 16:28:23 GMT'",
+					"creation_date":                                    "'2017-09-06T08:21:36.002Z'",
+					"subsession_start_date":                            "'2017-09-06T00:00:00.0+02:00'",
+					"subsession_length":                                "599",
+					"profile_creation_date":                            "17500",
 					"scalar_parent_browser_engagement_total_uri_count": fmt.Sprint(4 + i)},
 				row{"document_id": quoteText(day + sample + "b"), "timestamp": "1", "submission_date": quoteText(day)}))
 		}

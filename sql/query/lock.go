@@ -48,7 +48,8 @@ func (db *DB) Lock(ctx context.Context, temp string, spill int64, folders ...str
 	if spill > 0 {
 		limit = fmt.Sprintf("SET GLOBAL max_temp_directory_size = '%dB'; ", spill)
 	}
-	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; %[5]sSET GLOBAL allowed_directories = [%[2]s]; SET GLOBAL allowed_paths = [%[3]s]; %[4]s",
+	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; %[5]sSET GLOBAL allowed_directories = [%[2]s]; SET GLOBAL allowed_paths = "+
+		"[%[3]s]; %[4]s",
 		quoteText(temp), strings.Join(dirs, ", "), strings.Join(files, ", "), lock, limit)
 	if err := run(ctx, conn, sql); err != nil {
 		return fmt.Errorf("lock query database: %w", err)

@@ -28,8 +28,10 @@ func compacted(t *testing.T) (compact, hive View) {
 		for sample, clients := range map[string][]string{"4": {"'a'", "'b'"}, "42": {"'c'"}, view.HiveNull: {"NULL"}} {
 			var rows []row
 			for i, c := range clients {
-				r := row{"client_id": c, "os": fmt.Sprintf("'os%d'", d), "document_id": fmt.Sprintf("'%d %s %d'", d, sample, i), "timestamp": fmt.Sprint(d),
-					"search_counts": fmt.Sprintf("[{'engine': 'google', 'source': 'urlbar', 'count': %d}]", d), "scalar_parent_browser_engagement_window_open_event_count": "7"}
+				r := row{"client_id": c, "os": fmt.Sprintf("'os%d'", d), "document_id": fmt.Sprintf("'%d %s %d'", d, sample, i),
+					"timestamp":     fmt.Sprint(d),
+					"search_counts": fmt.Sprintf("[{'engine': 'google', 'source': 'urlbar', 'count': %d}]", d),
+					"scalar_parent_browser_engagement_window_open_event_count": "7"}
 				if sample == view.HiveNull {
 					r["sample_id"] = "NULL"
 				}
@@ -49,7 +51,8 @@ func compacted(t *testing.T) (compact, hive View) {
 			for i, f := range files {
 				paths[i] = quoteText(f)
 			}
-			_, err := try(l.db, "COPY (SELECT "+columns+" FROM read_parquet(["+strings.Join(paths, ", ")+"], hive_partitioning = false)) TO "+quoteText(to)+" (FORMAT parquet)")
+			_, err := try(l.db, "COPY (SELECT "+columns+" FROM read_parquet(["+strings.Join(paths, ", ")+"], hive_partitioning = false)) TO "+
+				quoteText(to)+" (FORMAT parquet)")
 			require.NoError(t, err)
 		}
 		copyTo(all, "*")
@@ -72,19 +75,20 @@ func TestNarrow(t *testing.T) {
 	db, _ := verified(t, func(s []Scan) error { scans = append(scans, s...); return nil }, compact)
 	plain, _ := verified(t, func([]Scan) error { return nil }, hive)
 	for sql, want := range map[string]string{
-		"SELECT count(*) FROM main_summary":                                                                            "narrow all 4 4 4",
-		"SELECT submission_date_obj, count(*) FROM main_summary GROUP BY 1 ORDER BY 1":                                 "narrow all 4 4 4",
-		"SELECT submission_date_obj, sample_id, os, client_id FROM main_summary ORDER BY 1, 2, 4":                      "narrow all 4 4 4",
-		"SELECT os, sample_id FROM main_summary WHERE submission_date_obj = '20180301' ORDER BY client_id":             "narrow",
-		"SELECT os FROM main_summary WHERE sample_id = '42' ORDER BY 1":                                                "narrow all 4",
-		"SELECT count(*) FROM main_summary WHERE sample_id IS NULL":                                                    "narrow all 4",
-		"SELECT sum(scalar_parent_browser_engagement_window_open_event_count) FROM main_summary":                       "all all 4 4 4",
-		"SELECT os, vendor, update_channel FROM main_summary WHERE submission_date_obj < '20180302'":                   "all",
-		"SELECT sum(s.count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS t(s)":                               "narrow all 4 4 4",
-		"SELECT count(*) FROM (SELECT * FROM main_summary WHERE submission_date_obj <> '20180302')":                    "narrow all",
-		"SELECT * FROM main_summary WHERE submission_date_obj = '20180301' AND client_id = 'c'":                        "all",
-		"SELECT m FROM main_summary m WHERE submission_date_obj = '20180301' AND client_id = 'c'":                      "all",
-		"SELECT count(*) FROM main_summary a JOIN main_summary b USING (document_id) WHERE a.sample_id = '4'":          "narrow all 4 4 4 narrow all 4",
+		"SELECT count(*) FROM main_summary":                                                                "narrow all 4 4 4",
+		"SELECT submission_date_obj, count(*) FROM main_summary GROUP BY 1 ORDER BY 1":                     "narrow all 4 4 4",
+		"SELECT submission_date_obj, sample_id, os, client_id FROM main_summary ORDER BY 1, 2, 4":          "narrow all 4 4 4",
+		"SELECT os, sample_id FROM main_summary WHERE submission_date_obj = '20180301' ORDER BY client_id": "narrow",
+		"SELECT os FROM main_summary WHERE sample_id = '42' ORDER BY 1":                                    "narrow all 4",
+		"SELECT count(*) FROM main_summary WHERE sample_id IS NULL":                                        "narrow all 4",
+		"SELECT sum(scalar_parent_browser_engagement_window_open_event_count) FROM main_summary":           "all all 4 4 4",
+		"SELECT os, vendor, update_channel FROM main_summary WHERE submission_date_obj < '20180302'":       "all",
+		"SELECT sum(s.count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS t(s)":                   "narrow all 4 4 4",
+		"SELECT count(*) FROM (SELECT * FROM main_summary WHERE submission_date_obj <> '20180302')":        "narrow all",
+		"SELECT * FROM main_summary WHERE submission_date_obj = '20180301' AND client_id = 'c'":            "all",
+		"SELECT m FROM main_summary m WHERE submission_date_obj = '20180301' AND client_id = 'c'":          "all",
+		"SELECT count(*) FROM main_summary a JOIN main_summary b USING (document_id) WHERE a.sample_id = '4'": "narrow all 4 4 4 " +
+			"narrow all 4",
 		"SELECT 1; SELECT max(os) FROM main_summary WHERE submission_date_obj = '20180301'":                            "narrow",
 		"SELECT vendor FROM main_summary WHERE submission_date_obj = '20180301' LIMIT 1; SELECT '1' FROM main_summary": "narrow narrow all 4 4 4",
 	} {
@@ -123,9 +127,11 @@ func TestFew(t *testing.T) {
 	plain, _ := verified(t, func([]Scan) error { return nil }, hive)
 	for _, sql := range []string{
 		"SELECT submission_date_obj, count(*), max(OS) FROM main_summary GROUP BY 1 ORDER BY 1",
-		"SELECT engine, sum(count) * 2 FROM main_summary CROSS JOIN UNNEST(search_counts) AS s(engine, source, count) WHERE sample_id = '4' GROUP BY 1",
+		"SELECT engine, sum(count) * 2 FROM main_summary CROSS JOIN UNNEST(search_counts) AS s(engine, source, count) WHERE sample_id = '4' " +
+			"GROUP BY 1",
 		"SELECT * FROM main_summary WHERE client_id = 'c' AND submission_date_obj = '20180302'",
-		"SELECT m.*, n.os FROM main_summary m JOIN main_summary n USING (document_id) WHERE m.client_id = 'c' AND m.submission_date_obj = '20180301'",
+		"SELECT m.*, n.os FROM main_summary m JOIN main_summary n USING (document_id) WHERE m.client_id = 'c' AND m.submission_date_obj = " +
+			"'20180301'",
 		"WITH x AS (SELECT * FROM main_summary) SELECT count(*), min(vendor), max(document_id) FROM x WHERE submission_date_obj <> '20180303'",
 		"SELECT a.document_id FROM main_summary a, main_summary b WHERE a.document_id = b.document_id AND a.sample_id = '42' ORDER BY 1",
 	} {

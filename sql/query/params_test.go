@@ -24,11 +24,15 @@ const harmless = "harmlessvalue"
 // FuzzParameters: to the engines' own parsers, a query with one value or another is the same but for that value.
 func FuzzParameters(f *testing.F) {
 	for _, sql := range []string{
-		"SELECT {{a}}", "SELECT x FROM t WHERE y LIKE {{a}} || '%' -- {{a}}", "SELECT e'\\' {{a}}', {{a}}", "SELECT 'a'\n{{a}}", "SELECT E'\\'' || {{a}} || '\\'", "/* /* */ {{a}} */ SELECT 1",
-		"SELECT $${{a}}$$, {{a}}", "SELECT 0xAB$${{a}}$$", "SELECT E'a'\n'b\\' || {{a}} || 'c'", "SELECT 1e'\\' || {{a}} || '", "SELECT 1 --\r + {{a}}", "SELECT $é$ {{a}} $é$", "SELECT a$$, {{a}} || $$", "SELECT U&{{a}}, date{{a}}, f{{a}}", "SELECT -{{a}}", "SELECT é{{a}}, \u00a0e'\\' || {{a}} || ''",
+		"SELECT {{a}}", "SELECT x FROM t WHERE y LIKE {{a}} || '%' -- {{a}}", "SELECT e'\\' {{a}}', {{a}}", "SELECT 'a'\n{{a}}",
+		"SELECT E'\\'' || {{a}} || '\\'", "/* /* */ {{a}} */ SELECT 1",
+		"SELECT $${{a}}$$, {{a}}", "SELECT 0xAB$${{a}}$$", "SELECT E'a'\n'b\\' || {{a}} || 'c'", "SELECT 1e'\\' || {{a}} || '",
+		"SELECT 1 --\r + {{a}}", "SELECT $é$ {{a}} $é$", "SELECT a$$, {{a}} || $$", "SELECT U&{{a}}, date{{a}}, f{{a}}", "SELECT -{{a}}",
+		"SELECT é{{a}}, \u00a0e'\\' || {{a}} || ''",
 		"SELECT \"{{a}}\", `{{a}}`", "SELECT x->{{a}}, y[{{a}}]", "SELECT MAP {{'a': 1}: {{a}}}",
 	} {
-		for _, value := range []string{"", "'", "x' OR 1=1 --", "*/ SELECT 1 /*", "\\'; SELECT 2; --", "$$", "a\nb\r", "\"", "\\", "}}", "'; {{a}}", ", 1 --", "$$, 1 --", "\n, 2 --"} {
+		for _, value := range []string{"", "'", "x' OR 1=1 --", "*/ SELECT 1 /*", "\\'; SELECT 2; --", "$$", "a\nb\r", "\"", "\\", "}}",
+			"'; {{a}}", ", 1 --", "$$, 1 --", "\n, 2 --"} {
 			f.Add(sql, value)
 		}
 	}
@@ -73,7 +77,8 @@ func FuzzParameters(f *testing.F) {
 		}
 		for d, same := range same {
 			expand := func(value string) string {
-				e, err := params.Expand(params.Input{SQL: sql, Dialect: d, Declared: []params.Parameter{{Name: "a", Kind: params.Text}}, Values: map[string]any{"a": value}})
+				e, err := params.Expand(params.Input{SQL: sql, Dialect: d, Declared: []params.Parameter{{Name: "a", Kind: params.Text}},
+					Values: map[string]any{"a": value}})
 				if err != nil {
 					return ""
 				}

@@ -62,7 +62,8 @@ func (r *Rows) preparePresto() error {
 	return r.verify(0)
 }
 
-var prestoKinds = map[syntax.ErrorKind]string{syntax.NotSQL: "Parser Error", syntax.Wrong: "Binder Error", syntax.NotSupported: "Not supported"}
+var prestoKinds = map[syntax.ErrorKind]string{syntax.NotSQL: "Parser Error", syntax.Wrong: "Binder Error",
+	syntax.NotSupported: "Not supported"}
 
 // prestoError converts an error of the translation to one of the query.
 func prestoError(sql string, err error) error {

@@ -162,9 +162,11 @@ func scannedColumns(v *View, info map[string]any) ([]string, error) {
 }
 
 // scannedFiles returns the files that a scan reads: those that pass its filters. Their number must match the plan's.
-func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filters string, info map[string]any) (files []string, err error) {
+func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filters string, info map[string]any) (files []string,
+	err error) {
 	var want, total int
-	if n, err := fmt.Sscanf(strings.Join(plan.Texts(info["Scanning Files"]), ""), "%d/%d", &want, &total); n != 2 || err != nil || total != len(v.Files)+1 {
+	if n, err := fmt.Sscanf(strings.Join(plan.Texts(info["Scanning Files"]), ""), "%d/%d", &want, &total); n != 2 || err != nil ||
+		total != len(v.Files)+1 {
 		return nil, fmt.Errorf("a scan of files %v of %d", info["Scanning Files"], len(v.Files))
 	}
 	if want == len(v.Files) {

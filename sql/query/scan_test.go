@@ -58,14 +58,19 @@ func TestDamagedFile(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.csv")
 	for _, sql := range []string{
 		"SELECT * FROM clients_daily", "FROM clients_daily_v6", "SELECT max(submission_date_obj) FROM clients_daily", "SUMMARIZE clients_daily",
-		"SELECT (SELECT count(*) FROM clients_daily) + 1", "WITH RECURSIVE r AS (SELECT client_id FROM clients_daily UNION SELECT client_id FROM r) FROM r",
-		"COPY (SELECT os FROM clients_daily) TO '" + out + "'", "CREATE TEMP TABLE y AS FROM clients_daily; SELECT 1", "PIVOT clients_daily ON os USING count(*)",
-		"SELECT os FROM clients_daily WHERE submission_date_obj IN (SELECT '201803' || '02')", "SELECT os FROM clients_daily ORDER BY client_id LIMIT 2",
-		"PREPARE p AS SELECT os FROM clients_daily; EXECUTE p", "SELECT count(*) FROM main_summary m WHERE EXISTS (SELECT 1 FROM clients_daily c WHERE c.client_id = m.client_id)",
+		"SELECT (SELECT count(*) FROM clients_daily) + 1",
+		"WITH RECURSIVE r AS (SELECT client_id FROM clients_daily UNION SELECT client_id FROM r) FROM r",
+		"COPY (SELECT os FROM clients_daily) TO '" + out + "'", "CREATE TEMP TABLE y AS FROM clients_daily; SELECT 1",
+		"PIVOT clients_daily ON os USING count(*)",
+		"SELECT os FROM clients_daily WHERE submission_date_obj IN (SELECT '201803' || '02')",
+		"SELECT os FROM clients_daily ORDER BY client_id LIMIT 2",
+		"PREPARE p AS SELECT os FROM clients_daily; EXECUTE p",
+		"SELECT count(*) FROM main_summary m WHERE EXISTS (SELECT 1 FROM clients_daily c WHERE c.client_id = m.client_id)",
 		"SELECT * FROM query('FROM ' || 'clients_daily')", "FROM query_table('clients_daily')", "SELECT os FROM clients_daily TABLESAMPLE 2 ROWS",
 		"CREATE MACRO f() AS TABLE SELECT client_id FROM clients_daily; FROM f()", "INSERT INTO y SELECT 1; SELECT 1 FROM clients_daily",
 	} {
-		if _, err := try(db, sql); err == nil || !errors.Is(err, bad) && !strings.Contains(err.Error(), "y does not exist") && !strings.Contains(err.Error(), "not exist") {
+		if _, err := try(db, sql); err == nil || !errors.Is(err, bad) && !strings.Contains(err.Error(), "y does not exist") &&
+			!strings.Contains(err.Error(), "not exist") {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}

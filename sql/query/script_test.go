@@ -178,7 +178,8 @@ func (s *script) run(verb, arg, sql string, want []string) {
 		if rows == "" && arg != "all" && !strings.Contains(sql, "other") {
 			s.t.Errorf("%s\ngives no rows", sql)
 		}
-		got, want = append(got, cmp.Or(scanned(s.t, s.db, s.dialect, sql), "all"), rows), []string{arg, sorted(valuesIn(s.t, s.db, s.dialect, left))}
+		got, want = append(got, cmp.Or(scanned(s.t, s.db, s.dialect, sql), "all"), rows),
+			[]string{arg, sorted(valuesIn(s.t, s.db, s.dialect, left))}
 	case "scans":
 		*s.scans = nil
 		valuesIn(s.t, s.db, s.dialect, sql)
@@ -205,7 +206,8 @@ func (s *script) failure(sql, at, want string) string {
 		return fmt.Sprint(err)
 	}
 	message, hint, hinted := strings.Cut(want, "\nhint: ")
-	if fmt.Sprintf("%d:%d %s", e.Line, e.Column, e.Kind) == at && strings.Contains(e.Message, message) && strings.Contains(e.Hint, hint) && hinted == (e.Hint != "") {
+	if fmt.Sprintf("%d:%d %s", e.Line, e.Column, e.Kind) == at && strings.Contains(e.Message, message) && strings.Contains(e.Hint, hint) &&
+		hinted == (e.Hint != "") {
 		return want
 	}
 	return fmt.Sprintf("%d:%d %s\n%s\nhint: %s", e.Line, e.Column, e.Kind, e.Message, e.Hint)

@@ -87,7 +87,8 @@ func compareTokens(t testing.TB, conn *duckdb.Conn, sql string) {
 	}
 	// Before it looks for tokens DuckDB replaces unusual blanks outside of texts, the ends of which it does not find where a
 	// backslash escapes a quote or a comment has one.
-	if (strings.Contains(sql, `\'`) || strings.Contains(sql, "/*")) && strings.ContainsFunc(sql, func(r rune) bool { return r >= utf8.RuneSelf }) {
+	if (strings.Contains(sql, `\'`) || strings.Contains(sql, "/*")) &&
+		strings.ContainsFunc(sql, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return
 	}
 	const pad = "\n  " // DuckDB takes an unusual blank at the very end for a name
@@ -119,14 +120,20 @@ func compareTokens(t testing.TB, conn *duckdb.Conn, sql string) {
 // Fragments of texts on which lexers differ: ends of comments and texts, escapes, unusual blanks, and what only looks like them.
 var (
 	fragments = []string{
-		"1", "a", "'x'", `'\'`, `'it''s'`, `E'\''`, `e'\\'`, `e'a\'b'`, "E'a'\n'b\\''", "E'a' 'b'", `x'00'`, `X'ff'`, `b'01'`, `U&'\0041'`, `n'x'`, `"a;b"`, `"a""b"`, `U&"a"`,
-		"$$;$$", "$a$;$$;$a$", "$a1$;'$a1$", "$é$;$é$", "a$b", "a$$", "1$$;$$", "1e'\\''", "1e5", "1.5e-3", "1.", ".5", "0x1F", "1_000", "1a", "é", "€", "€e'\\'", "\u00a0e'\\''",
-		"\u0085", "a\u200b", "\ufeff1", "--;\n1", "--;\r1", "--;\r\n1", "--\u2028;\n1", "/*;*/1", "/*/*;*/;*/1", "/*'*/1", "/**/1", "/*/;*/1", "/*--*/1", "-- /*\n1", "+1", "- -1", "1+-1",
-		"1*/*;*/2", "@1", "1::int", "[1;", "{'a': 1}", "(1)", "(SELECT ';')", "1 AS \"x\"", "1 x", "NULL", "'a' || ';'", "1--;\n", "1/*", "1 /* ; */ ",
+		"1", "a", "'x'", `'\'`, `'it''s'`, `E'\''`, `e'\\'`, `e'a\'b'`, "E'a'\n'b\\''", "E'a' 'b'", `x'00'`, `X'ff'`, `b'01'`, `U&'\0041'`,
+		`n'x'`, `"a;b"`, `"a""b"`, `U&"a"`,
+		"$$;$$", "$a$;$$;$a$", "$a1$;'$a1$", "$é$;$é$", "a$b", "a$$", "1$$;$$", "1e'\\''", "1e5", "1.5e-3", "1.", ".5", "0x1F", "1_000", "1a",
+		"é", "€", "€e'\\'", "\u00a0e'\\''",
+		"\u0085", "a\u200b", "\ufeff1", "--;\n1", "--;\r1", "--;\r\n1", "--\u2028;\n1", "/*;*/1", "/*/*;*/;*/1", "/*'*/1", "/**/1", "/*/;*/1",
+		"/*--*/1", "-- /*\n1", "+1", "- -1", "1+-1",
+		"1*/*;*/2", "@1", "1::int", "[1;", "{'a': 1}", "(1)", "(SELECT ';')", "1 AS \"x\"", "1 x", "NULL", "'a' || ';'", "1--;\n", "1/*",
+		"1 /* ; */ ",
 	}
-	gaps      = []string{" ", "\n", "\t", "\r", "\f", "\v", "\u00a0", "\u3000", "/**/", "--\n", "--\r", "/*;*/", "--;\r", "--'\n", "--$$\r", "--/*\r", "/*/**/;*/", " \u2003 "}
+	gaps = []string{" ", "\n", "\t", "\r", "\f", "\v", "\u00a0", "\u3000", "/**/", "--\n", "--\r", "/*;*/", "--;\r", "--'\n", "--$$\r",
+		"--/*\r", "/*/**/;*/", " \u2003 "}
 	dividers  = []string{";", ";;", "; ;", ";--\r", ";--;\n", ";/*;*/"}
-	beginning = []string{"SELECT", "select", "VALUES(1);SELECT", "ATTACH 'x';SELECT", "SET a = 1;SELECT", "FROM t SELECT", "WITH w AS (SELECT 1) SELECT"}
+	beginning = []string{"SELECT", "select", "VALUES(1);SELECT", "ATTACH 'x';SELECT", "SET a = 1;SELECT", "FROM t SELECT",
+		"WITH w AS (SELECT 1) SELECT"}
 )
 
 // textOf returns a text of fragments.

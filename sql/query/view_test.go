@@ -47,7 +47,8 @@ func TestClosedFiles(t *testing.T) {
 	}
 	_, err := tryIn(db, Presto, sum)
 	var e *Error
-	if !errors.As(err, &e) || e.Table != "main_summary" || !strings.HasPrefix(err.Error(), "read table main_summary: ") || !strings.Contains(err.Error(), ".parquet") {
+	if !errors.As(err, &e) || e.Table != "main_summary" || !strings.HasPrefix(err.Error(), "read table main_summary: ") ||
+		!strings.Contains(err.Error(), ".parquet") {
 		t.Errorf("garbage: %v", err)
 	}
 }
@@ -57,13 +58,15 @@ func TestUnreadableTables(t *testing.T) {
 	views := l.days()
 	removed := views[1].Files[1]
 	require.NoError(t, os.Remove(removed))
-	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{Name: "client_id", Type: "VARCHAR"}},
-		Err: view.NewListError(fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission))})
+	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"},
+		Columns: []Column{{Name: "client_id", Type: "VARCHAR"}},
+		Err:     view.NewListError(fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission))})
 	db := open(t, views...)
 	for sql, want := range map[string]string{
-		`SELECT * FROM crash_summary`:           "read table crash_summary: IO Error: No files found that match the pattern \"" + removed,
-		`SELECT * FROM crash_summary_v1`:        "read table crash_summary: ",
-		`SELECT * FROM search_clients_daily`:    "read table search_clients_daily: IO Error: list partitions of search_clients_daily: permission denied",
+		`SELECT * FROM crash_summary`:    "read table crash_summary: IO Error: No files found that match the pattern \"" + removed,
+		`SELECT * FROM crash_summary_v1`: "read table crash_summary: ",
+		`SELECT * FROM search_clients_daily`: "read table search_clients_daily: IO Error: list partitions of search_clients_daily: " +
+			"permission denied",
 		`SELECT * FROM Search_Clients_Daily_v2`: "read table search_clients_daily: ",
 	} {
 		_, err := try(db, sql)
@@ -84,12 +87,14 @@ func TestSchemaEvolution(t *testing.T) {
 	l := newLake(t)
 	files := []string{
 		l.copy("t/v1/day=1/a.parquet", `SELECT 1::INTEGER AS n, {'x': 1} AS s, [{'x': 1}] AS l, MAP{'k': {'x': 1}} AS m, 'in file' AS day`),
-		l.copy("t/v1/day=2/a.parquet", `SELECT 'new' AS added, {'y': 'z', 'x': 2} AS s, [{'y': 'z', 'x': 2}] AS l, MAP{'k': {'y': 'z', 'x': 2}} AS m, 2::BIGINT AS n, 1 AS dropped`),
+		l.copy("t/v1/day=2/a.parquet", `SELECT 'new' AS added, {'y': 'z', 'x': 2} AS s, [{'y': 'z', 'x': 2}] AS l, MAP{'k': {'y': 'z', 'x': `+
+			`2}} AS m, 2::BIGINT AS n, 1 AS dropped`),
 		l.copy("t/v1/day=3/a.parquet", `SELECT 3::INTEGER AS n`),
 	}
 	db := open(t, View{Name: "t", Files: files, PartitionKeys: []string{"day"}, Columns: []Column{
 		{Name: "n", Type: "BIGINT"}, {Name: "s", Type: "STRUCT(x BIGINT, y VARCHAR)"}, {Name: "l", Type: "STRUCT(x BIGINT, y VARCHAR)[]"},
-		{Name: "m", Type: "MAP(VARCHAR, STRUCT(x BIGINT, y VARCHAR))"}, {Name: "added", Type: "VARCHAR"}, {Name: "never", Type: "DECIMAL(27,6)"}, {Name: "day", Type: "VARCHAR"}}})
+		{Name: "m", Type: "MAP(VARCHAR, STRUCT(x BIGINT, y VARCHAR))"}, {Name: "added", Type: "VARCHAR"}, {Name: "never", Type: "DECIMAL(27,6)"},
+		{Name: "day", Type: "VARCHAR"}}})
 	want := `{"n":1,"s":{"x":1,"y":null},"l":[{"x":1,"y":null}],"m":{"k":{"x":1,"y":null}},"added":null,"never":null,"day":"1"}
 {"n":2,"s":{"x":2,"y":"z"},"l":[{"x":2,"y":"z"}],"m":{"k":{"x":2,"y":"z"}},"added":"new","never":null,"day":"2"}
 {"n":3,"s":null,"l":null,"m":null,"added":null,"never":null,"day":"3"}`
@@ -159,9 +164,12 @@ func TestPaths(t *testing.T) {
 	odd := l.copy("a'b [x] *?%41 é/t/v1/day=1/key=x y/p.parquet", `SELECT 1 AS n, 'wrong' AS day`)
 	deep := l.copy("deep/er/t/v1/day=2/key=z/p.parquet", `SELECT 2 AS n`)
 	db := open(t,
-		View{Name: "t", Files: []string{odd, deep}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}, {Name: "key", Type: "VARCHAR"}}},
-		View{Name: "u", Files: []string{odd}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{Name: "day", Type: "VARCHAR"}, {Name: "key", Type: "VARCHAR"}}},
-		View{Name: "w", Files: []string{filepath.Join(l.root, "plain.parquet")}, PartitionKeys: []string{"day"}, Columns: []Column{{Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}}},
+		View{Name: "t", Files: []string{odd, deep}, PartitionKeys: []string{"day", "key"},
+			Columns: []Column{{Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}, {Name: "key", Type: "VARCHAR"}}},
+		View{Name: "u", Files: []string{odd}, PartitionKeys: []string{"day", "key"},
+			Columns: []Column{{Name: "day", Type: "VARCHAR"}, {Name: "key", Type: "VARCHAR"}}},
+		View{Name: "w", Files: []string{filepath.Join(l.root, "plain.parquet")}, PartitionKeys: []string{"day"},
+			Columns: []Column{{Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}}},
 		View{Name: "quoted \" name", Columns: []Column{{Name: "a \" b", Type: "VARCHAR"}}})
 	l.copy("plain.parquet", `SELECT 5 AS n, 'in file' AS day`)
 	for _, c := range []struct{ sql, want string }{

@@ -141,8 +141,10 @@ func TestArrowInPython(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	for _, want := range []string{
-		"decimal: decimal128(37, 6)", "ts: timestamp[us]", "tz: timestamp[us, tz=UTC]", "huge: decimal128(38, 0)", "m: map<string, struct<x: decimal128(5, 2)>>",
-		"long 9223372036854775807 None", "ulong 18446744073709551615 None", "decimal Decimal('12.500000') None", "date datetime.date(2018, 3, 1) None",
+		"decimal: decimal128(37, 6)", "ts: timestamp[us]", "tz: timestamp[us, tz=UTC]", "huge: decimal128(38, 0)",
+		"m: map<string, struct<x: decimal128(5, 2)>>",
+		"long 9223372036854775807 None", "ulong 18446744073709551615 None", "decimal Decimal('12.500000') None",
+		"date datetime.date(2018, 3, 1) None",
 		"ts datetime.datetime(2018, 3, 1, 4, 5, 6, 789000) None", `bytes b'\x00ab' None`, "list [1, None] None",
 		"struct {'b': [datetime.date(2018, 3, 1)], 'a': Decimal('0.5')} None", "m [('k', {'x': Decimal('1.25')})] None",
 		"span MonthDayNano(months=0, days=1, nanoseconds=7200000000000) None",

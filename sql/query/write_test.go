@@ -74,20 +74,24 @@ func TestJSON(t *testing.T) {
 	if got := written(t, db, "SELECT 1 AS a WHERE false", FormatNDJSON, WriteOptions{}); got != "" {
 		t.Errorf("empty ndjson: %q", got)
 	}
-	if got := written(t, db, "SELECT 1 AS a, 2 AS a, 3 AS a_1, NULL AS n, ROW(1, 'x') AS r", FormatNDJSON, WriteOptions{}); got != `{"a":1,"a_1":2,"a_1_1":3,"n":null,"r":"(1, x)"}`+"\n" {
+	if got := written(t, db, "SELECT 1 AS a, 2 AS a, 3 AS a_1, NULL AS n, ROW(1, 'x') AS r", FormatNDJSON,
+		WriteOptions{}); got != `{"a":1,"a_1":2,"a_1_1":3,"n":null,"r":"(1, x)"}`+"\n" {
 		t.Errorf("names twice: %s", got)
 	}
-	if got := written(t, db, `SELECT chr(1) || chr(127) || e'\t\r\n\\"' || 'ü' AS s`, FormatNDJSON, WriteOptions{}); got != `{"s":"\u0001\u007f\t\r\n\\\"ü"}`+"\n" {
+	if got := written(t, db, `SELECT chr(1) || chr(127) || e'\t\r\n\\"' || 'ü' AS s`, FormatNDJSON,
+		WriteOptions{}); got != `{"s":"\u0001\u007f\t\r\n\\\"ü"}`+"\n" {
 		t.Errorf("escapes: %s", got)
 	}
-	if b, err := json.Marshal(Object{{Name: "b", Value: int64(1)}, {Name: "a", Value: Object{}}}); err != nil || string(b) != `{"b":1,"a":{}}` {
+	if b, err := json.Marshal(Object{{Name: "b", Value: int64(1)}, {Name: "a", Value: Object{}}}); err != nil ||
+		string(b) != `{"b":1,"a":{}}` {
 		t.Errorf("object: %s %v", b, err)
 	}
 }
 
 func TestCSV(t *testing.T) {
 	db := open(t)
-	got := written(t, db, `SELECT * FROM (VALUES (1, 'a,b', [1, 2]), (NULL, '', NULL), (2, e'x "y"\nz', []), (3, ' padded ', NULL)) AS t("n", "t x", "l,")`, FormatCSV, WriteOptions{})
+	got := written(t, db, `SELECT * FROM (VALUES (1, 'a,b', [1, 2]), (NULL, '', NULL), (2, e'x "y"\nz', []), (3, ' padded ', NULL)) AS `+
+		`t("n", "t x", "l,")`, FormatCSV, WriteOptions{})
 	want := "n,t x,\"l,\"\n1,\"a,b\",\"[1,2]\"\n,\"\",\n2,\"x \"\"y\"\"\nz\",[]\n3,\" padded \",\n"
 	if got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
@@ -99,7 +103,9 @@ func TestCSV(t *testing.T) {
 	if got := written(t, db, "SELECT * FROM (VALUES ('a'), (NULL)) AS t(x)", FormatCSV, WriteOptions{}); got != "x\na\n\"\"\n" {
 		t.Errorf("one column: %q", got)
 	}
-	got = written(t, db, `SELECT true AS b, '{"a": 1}'::JSON AS j, 1e0 AS f, 'infinity'::DOUBLE AS i, CAST(2 AS FLOAT) / 3 AS g, 1::UTINYINT AS u1, 2::USMALLINT AS u2, 3::UINTEGER AS u4, 4::UBIGINT AS u8, 5::SMALLINT AS s, 6::HUGEINT AS h`, FormatCSV, WriteOptions{})
+	got = written(t, db, `SELECT true AS b, '{"a": 1}'::JSON AS j, 1e0 AS f, 'infinity'::DOUBLE AS i, CAST(2 AS FLOAT) / 3 AS g, `+
+		`1::UTINYINT AS u1, 2::USMALLINT AS u2, 3::UINTEGER AS u4, 4::UBIGINT AS u8, 5::SMALLINT AS s, 6::HUGEINT AS h`, FormatCSV,
+		WriteOptions{})
 	if want := "b,j,f,i,g,u1,u2,u4,u8,s,h\ntrue,\"{\"\"a\"\": 1}\",1,Infinity,0.6666667,1,2,3,4,5,6\n"; got != want {
 		t.Errorf("scalars\n got %q\nwant %q", got, want)
 	}
@@ -110,7 +116,8 @@ func TestCSV(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	db := open(t)
-	const people = `SELECT * FROM (VALUES ('a', 1, 1.50), ('日本', 1000, NULL), (chr(27) || e'[31mred\n' || chr(8238), NULL, -2.25)) AS t(name, n, "decimal")`
+	const people = `SELECT * FROM (VALUES ('a', 1, 1.50), ('日本', 1000, NULL), (chr(27) || e'[31mred\n' || chr(8238), NULL, -2.25)) AS ` +
+		`t(name, n, "decimal")`
 	want := ` name                       |    n | decimal
 ----------------------------+------+---------
  a                          |    1 |    1.50
@@ -120,7 +127,8 @@ func TestTable(t *testing.T) {
 `
 	want = strings.ReplaceAll(want, "       |", "|")
 	want = strings.ReplaceAll(want, "-------+", "+")
-	if got := written(t, db, people, FormatTable, WriteOptions{}); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") || strings.Count(got, " | ") != 8 {
+	if got := written(t, db, people, FormatTable, WriteOptions{}); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") ||
+		strings.Count(got, " | ") != 8 {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	long := `SELECT repeat('x', 200) AS long, 1 AS n`
@@ -135,8 +143,11 @@ func TestTable(t *testing.T) {
 	if got := written(t, db, `SELECT '日本語日本語' AS a`, FormatTable, WriteOptions{Width: 10}); !strings.Contains(got, " 日本語日…\n") {
 		t.Errorf("wide characters:\n%s", got)
 	}
-	wide := written(t, db, `SELECT 1 AS aaaaaaaaaaaaaaa, 2 AS bbbbbbbbbbbbbbbbbbbb, 3 AS cccccccccccccc, repeat('y', 99) AS d UNION ALL SELECT 4, 5, 6, NULL ORDER BY 1`, FormatTable, WriteOptions{Width: 50})
-	if want := "-[ row 1 ]----------------------------------------\naaaaaaaaaaaaaaa      | 1\n"; !strings.HasPrefix(wide, want) || !strings.Contains(wide, "\nd                    | yyyyyyyyyyyyyyyyyyyyyyyyyy…\n-[ row 2 ]") || !strings.HasSuffix(wide, "| NULL\n(2 rows)\n") {
+	wide := written(t, db, `SELECT 1 AS aaaaaaaaaaaaaaa, 2 AS bbbbbbbbbbbbbbbbbbbb, 3 AS cccccccccccccc, repeat('y', 99) AS d UNION ALL `+
+		`SELECT 4, 5, 6, NULL ORDER BY 1`, FormatTable, WriteOptions{Width: 50})
+	if want := "-[ row 1 ]----------------------------------------\naaaaaaaaaaaaaaa      | 1\n"; !strings.HasPrefix(wide, want) ||
+		!strings.Contains(wide, "\nd                    | yyyyyyyyyyyyyyyyyyyyyyyyyy…\n-[ row 2 ]") ||
+		!strings.HasSuffix(wide, "| NULL\n(2 rows)\n") {
 		t.Errorf("row by row:\n%s", wide)
 	}
 	if got := written(t, db, "SELECT 1 AS one", FormatTable, WriteOptions{}); got != " one\n-----\n   1\n(1 row)\n" {
@@ -145,7 +156,8 @@ func TestTable(t *testing.T) {
 	if got := written(t, db, "SELECT 1 AS one WHERE false", FormatTable, WriteOptions{Width: 80}); got != " one\n-----\n(0 rows)\n" {
 		t.Errorf("no rows:\n%s", got)
 	}
-	if got := written(t, db, "SELECT range AS n FROM range(12345)", FormatTable, WriteOptions{}); !strings.HasSuffix(got, " 12344\n(12,345 rows)\n") || strings.Count(got, "\n") != 12348 {
+	if got := written(t, db, "SELECT range AS n FROM range(12345)", FormatTable, WriteOptions{}); !strings.HasSuffix(got,
+		" 12344\n(12,345 rows)\n") || strings.Count(got, "\n") != 12348 {
 		t.Errorf("many rows end with %q", got[len(got)-40:])
 	}
 }
@@ -153,7 +165,9 @@ func TestTable(t *testing.T) {
 func TestParquet(t *testing.T) {
 	db := open(t)
 	path := filepath.Join(t.TempDir(), "out.parquet")
-	rows, err := db.Query(t.Context(), `SELECT sum(i) AS total, CAST(3 AS decimal(27, 6)) AS d, MAP{'a': 1} AS m, 1 AS total, NULL AS nothing, ROW(1) AS r, TIMESTAMP '2018-03-01 00:00:00' AS t FROM range(9223372036854775807, 9223372036854775807 - 2, -1) AS x(i) WHERE i % 2 = 1 -- the end`)
+	rows, err := db.Query(t.Context(), `SELECT sum(i) AS total, CAST(3 AS decimal(27, 6)) AS d, MAP{'a': 1} AS m, 1 AS total, NULL AS `+
+		`nothing, ROW(1) AS r, TIMESTAMP '2018-03-01 00:00:00' AS t FROM range(9223372036854775807, 9223372036854775807 - 2, -1) AS x(i) `+
+		`WHERE i % 2 = 1 -- the end`)
 	require.NoError(t, err)
 	defer rows.Close()
 	file, err := os.Create(path)
@@ -163,7 +177,8 @@ func TestParquet(t *testing.T) {
 		t.Fatalf("%d rows, %v", n, err)
 	}
 	require.NoError(t, file.Close())
-	if got := values(t, db, "SELECT *, typeof(total), typeof(d) FROM read_parquet("+quoteText(path)+")"); got != `9223372036854775807,"3.000000",{"a":1},1,null,"(1)","2018-03-01T00:00:00","BIGINT","DECIMAL(27,6)"` {
+	if got := values(t, db, "SELECT *, typeof(total), typeof(d) FROM read_parquet("+quoteText(path)+
+		")"); got != `9223372036854775807,"3.000000",{"a":1},1,null,"(1)","2018-03-01T00:00:00","BIGINT","DECIMAL(27,6)"` {
 		t.Errorf("read back %s", got)
 	}
 	for sql, want := range map[string]string{
@@ -208,7 +223,8 @@ func TestWriteFails(t *testing.T) {
 	}
 	rows, err := db.Query(t.Context(), "SELECT 1")
 	require.NoError(t, err)
-	if _, err := rows.Write(io.Discard, "xml", WriteOptions{}); err == nil || err.Error() != `no output format "xml": want table, csv, json, ndjson, parquet, arrow, spreadsheet` {
+	if _, err := rows.Write(io.Discard, "xml", WriteOptions{}); err == nil ||
+		err.Error() != `no output format "xml": want table, csv, json, ndjson, parquet, arrow, spreadsheet` {
 		t.Errorf("unknown format: %v", err)
 	}
 	if f, err := ParseFormat("CSV"); f != FormatCSV || err != nil {

@@ -47,7 +47,8 @@ func TestAttacks(t *testing.T) {
 		require.NotEmpty(t, file)
 		return file
 	}
-	words := strings.NewReplacer("{dir}", root, "{secret}", secret, "{link}", secret, "{part}", file("crash_summary"), "{old}", file("crash_summary"),
+	words := strings.NewReplacer("{dir}", root, "{secret}", secret, "{link}", secret, "{part}", file("crash_summary"), "{old}",
+		file("crash_summary"),
 		"{other}", file("search_clients_daily"), "{url}", "http://127.0.0.1:1")
 	text, err := os.ReadFile("../worker/testdata/attacks.sql")
 	require.NoError(t, err)

@@ -224,7 +224,9 @@ func TestWait(t *testing.T) {
 // TestParameters: relative days follow the data.
 func TestParameters(t *testing.T) {
 	d := opened(t, published(t, "20180301", "20180302"))
-	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT {{day}} AS d, count(*) AS n FROM crash_summary WHERE submission_date = {{day.dashed}}", Parameters: map[string]any{"day": "newest"}})
+	q, err := d.Submit(t.Context(), bob,
+		Request{SQL: "SELECT {{day}} AS d, count(*) AS n FROM crash_summary WHERE submission_date = {{day.dashed}}",
+			Parameters: map[string]any{"day": "newest"}})
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"day": "20180302"}, q.Parameters)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)

@@ -157,7 +157,8 @@ func TestExpiry(t *testing.T) {
 // TestFormats: files of all formats have the same rows.
 func TestFormats(t *testing.T) {
 	d := opened(t, sitetest.Local(t))
-	q := duck(t, d, "SELECT i AS n, CAST(i AS DECIMAL(20,3)) / 3 AS d, TIMESTAMP '2018-03-01 00:00:00' + INTERVAL (i) SECOND AS t, [i, NULL] AS l, INTERVAL (i) DAY AS v, 'x' AS n FROM range(130000) AS r(i)")
+	q := duck(t, d, "SELECT i AS n, CAST(i AS DECIMAL(20,3)) / 3 AS d, TIMESTAMP '2018-03-01 00:00:00' + INTERVAL (i) SECOND AS t, [i, "+
+		"NULL] AS l, INTERVAL (i) DAY AS v, 'x' AS n FROM range(130000) AS r(i)")
 	r, err := d.Result(t.Context(), bob, q.ID)
 	require.NoError(t, err)
 	defer r.Close()

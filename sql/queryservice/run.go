@@ -193,7 +193,8 @@ func (d *Service) record(ctx context.Context, q *Query, reads []access.Reading, 
 	if len(reads) == 0 || d.Audit == nil {
 		return nil
 	}
-	return d.Audit.Record(ctx, access.Entry{Person: q.Person, Name: q.Name, Event: access.Queried, Outcome: outcome, About: q.ID, SQL: q.SQL, Reads: reads})
+	return d.Audit.Record(ctx, access.Entry{Person: q.Person, Name: q.Name, Event: access.Queried, Outcome: outcome, About: q.ID, SQL: q.SQL,
+		Reads: reads})
 }
 
 // end stores the final state of a query.

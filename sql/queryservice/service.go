@@ -92,10 +92,11 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	d := &Service{
-		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, active: map[string]*activeQuery{}, personLimits: map[string]int{},
-		runner:  &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
-		catalog: catalogRunner(c),
-		plans:   queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
+		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, active: map[string]*activeQuery{},
+		personLimits: map[string]int{},
+		runner:       &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
+		catalog:      catalogRunner(c),
+		plans:        queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
 	}
 	o := c.Queue
 	o.PersonLimit = d.personLimit

@@ -149,7 +149,8 @@ func TestQuery(t *testing.T) {
 // TestErrors: they are as the person may see them, at their place in the text as it was written.
 func TestErrors(t *testing.T) {
 	d := opened(t, published(t, "20180301"))
-	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT '{{not}}', {{n}},\n  nothing FROM crash_summary", Parameters: map[string]any{"n": 123456789.0}})
+	q, err := d.Submit(t.Context(), bob,
+		Request{SQL: "SELECT '{{not}}', {{n}},\n  nothing FROM crash_summary", Parameters: map[string]any{"n": 123456789.0}})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)
@@ -170,7 +171,8 @@ func TestGrants(t *testing.T) {
 	sitetest.Publish(t, lt, "20180301", "00000001", "", []map[string]any{{"engine": "e", "source": "s"}})
 	d := opened(t, s)
 	text := func(q Query) string { return fmt.Sprintf("%+v", *q.Error) }
-	for _, sql := range []string{"SELECT * FROM %s", "SELECT * FROM %s_v5", "DESCRIBE %s", "EXPLAIN SELECT * FROM %s", "SHOW COLUMNS FROM %s"} {
+	for _, sql := range []string{"SELECT * FROM %s", "SELECT * FROM %s_v5", "DESCRIBE %s", "EXPLAIN SELECT * FROM %s",
+		"SHOW COLUMNS FROM %s"} {
 		for _, table := range []string{"search_clients_daily", "search_aggregates"} {
 			real, none := submitted(t, d, bob, fmt.Sprintf(sql, table)), submitted(t, d, bob, fmt.Sprintf(sql, "x"+table[1:]))
 			require.Equal(t, text(none), strings.ReplaceAll(text(real), table, "x"+table[1:]), sql)

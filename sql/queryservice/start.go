@@ -61,7 +61,8 @@ func (d *Service) Catalog(ctx context.Context, p *access.Person, q CatalogQuery,
 	s, err := start(ctx, d.catalog, worker.Request{
 		SQL: q.SQL, Dialect: query.DuckDB, Person: p.ID, Setup: q.Setup, Grants: q.Grants, Format: query.FormatArrow,
 		Limits: worker.Limits{
-			Threads: catalogThreads, Memory: catalogMemory, CPU: catalogTime, Time: catalogTime, Rows: catalogRows, Bytes: CatalogBytes, Spill: catalogSpill,
+			Threads: catalogThreads, Memory: catalogMemory, CPU: catalogTime, Time: catalogTime, Rows: catalogRows, Bytes: CatalogBytes,
+			Spill: catalogSpill,
 		},
 	}, out, nil)
 	go d.catalog.Warm() // tools run several in a row

@@ -153,7 +153,8 @@ const maxHistory = 100_000
 
 // forget deletes the oldest queries if the history is too long.
 func (d *Service) forget(ctx context.Context) error {
-	_, err := d.db.ExecContext(ctx, "DELETE FROM queries WHERE n <= (SELECT max(n) FROM queries) - ? AND state NOT IN ('queued', 'running')", maxHistory)
+	_, err := d.db.ExecContext(ctx, "DELETE FROM queries WHERE n <= (SELECT max(n) FROM queries) - ? AND state NOT IN ('queued', 'running')",
+		maxHistory)
 	if err != nil {
 		return fmt.Errorf("shorten history: %w", err)
 	}

@@ -58,7 +58,8 @@ func (d *Service) Submit(ctx context.Context, p *access.Person, request Request)
 	l := &activeQuery{person: p, request: &request, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
 	l.uses = uses(l.named, nil, worker.Plan{})
 	l.q = Query{
-		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: request.SQL, Dialect: request.Dialect, Parameters: text.Values, Saved: request.Saved,
+		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: request.SQL, Dialect: request.Dialect, Parameters: text.Values,
+		Saved:  request.Saved,
 		Person: p.ID, Name: p.Name, Whole: request.Whole, Submitted: d.Now().UTC(),
 	}
 	if err := d.register(ctx, l); err != nil {

@@ -35,7 +35,8 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 
 // lists reports whether a word can name a list of tables.
 func lists(w string) bool {
-	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") || strings.HasPrefix(w, "sqlite_")
+	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") ||
+		strings.HasPrefix(w, "sqlite_")
 }
 
 // named returns the readable tables that a text names, or all tables if it can list tables. Every word counts, also in

@@ -177,7 +177,8 @@ func TestWaiting(t *testing.T) {
 	for _, n := range got {
 		sum += n
 	}
-	if running, waiting := q.Load(); sum != waiting || waiting > most || running != 1 || got["a"] != most/2 || got["b"] != most/4 || got["f"] == 0 {
+	if running, waiting := q.Load(); sum != waiting || waiting > most || running != 1 || got["a"] != most/2 || got["b"] != most/4 ||
+		got["f"] == 0 {
 		t.Errorf("%d run, %d wait, of %v", running, waiting, got)
 	}
 	p, err := q.Enter("z")

@@ -10,7 +10,8 @@ import (
 	"github.com/pingmill/pingmill/sql/lexer"
 )
 
-var tables = []Table{{Names: []string{"t", "t_v2"}, Key: "day"}, {Names: []string{"u"}, Key: "date"}, {Names: []string{"snap"}, Snapshots: true}}
+var tables = []Table{{Names: []string{"t", "t_v2"}, Key: "day"}, {Names: []string{"u"}, Key: "date"},
+	{Names: []string{"snap"}, Snapshots: true}}
 
 // limited returns the days of each table that a query in Presto's SQL limits.
 func limited(sql string) map[int]Range {

@@ -61,8 +61,10 @@ func TestCondition(t *testing.T) {
 // FuzzSchedule: what people send as a query with its chart and as a schedule is kept as it is understood, or refused.
 func FuzzSchedule(f *testing.F) {
 	for _, s := range []string{
-		`{"title":"t","sql":"SELECT {{a}}","chart":{"kind":"bar","y":["n"]},"tags":["A  b"],"parameters":[{"name":"a","kind":"days","default":{"from":"today","to":"today"}}]}`,
-		`{"title":"t","sql":"SELECT 1","every":"0 7 * * *","timezone":"UTC","condition":{"kind":"rows","is":">","than":1e308},"notify":[{"kind":"mail","to":"a@b.c"}]}`,
+		`{"title":"t","sql":"SELECT {{a}}","chart":{"kind":"bar","y":["n"]},"tags":["A  ` +
+			`b"],"parameters":[{"name":"a","kind":"days","default":{"from":"today","to":"today"}}]}`,
+		`{"title":"t","sql":"SELECT 1","every":"0 7 * * *","timezone":"UTC","condition":{"kind":"rows","is":">","than":1e308},` +
+			`"notify":[{"kind":"mail","to":"a@b.c"}]}`,
 		`{"title":"t","sql":"{{d}}","every":"1h","parameters":{"d":["x",1]},"chart":{"kind":"pie"}}`, `{"every":"@every 1ns"}`, `[]`,
 	} {
 		f.Add([]byte(s))

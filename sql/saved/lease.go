@@ -53,7 +53,8 @@ func (s *Store) waiting(ctx context.Context) (all []waitingSchedule, err error) 
 func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		now := s.now()
-		r, err := tx.ExecContext(ctx, "UPDATE schedules SET holder = ?, held_until = ? WHERE query = ? AND paused = '' AND next <= ? AND next > 0 AND held_until <= ?",
+		r, err := tx.ExecContext(ctx, "UPDATE schedules SET holder = ?, held_until = ? WHERE query = ? AND paused = '' AND next <= ? AND "+
+			"next > 0 AND held_until <= ?",
 			holder, now.Add(lease).UnixMilli(), id, now.UnixMilli(), now.UnixMilli())
 		if err != nil {
 			return err
@@ -64,7 +65,8 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 		d = &due{holder: holder}
 		var doc []byte
 		var next int64
-		if err := tx.QueryRowContext(ctx, "SELECT doc, secret, next, failures, held, last_value FROM schedules WHERE query = ?", id).Scan(&doc, &d.secret, &next, &d.failures, &d.held, &d.before); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT doc, secret, next, failures, held, last_value FROM schedules WHERE query = ?", id).Scan(&doc,
+			&d.secret, &next, &d.failures, &d.held, &d.before); err != nil {
 			return err
 		}
 		d.planned = database.Time(next)
@@ -84,7 +86,8 @@ const renewInterval = 20 * time.Second
 
 // renew extends a lease. held is false if another holder has it or the schedule was changed.
 func (s *Store) renew(ctx context.Context, d *due) (held bool, err error) {
-	r, err := s.db.ExecContext(ctx, "UPDATE schedules SET held_until = ? WHERE query = ? AND holder = ?", s.now().Add(lease).UnixMilli(), d.query.ID, d.holder)
+	r, err := s.db.ExecContext(ctx, "UPDATE schedules SET held_until = ? WHERE query = ? AND holder = ?", s.now().Add(lease).UnixMilli(),
+		d.query.ID, d.holder)
 	if err != nil {
 		return false, err
 	}
@@ -117,7 +120,8 @@ func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, paused string
 		if value == nil {
 			value = d.before
 		}
-		done, err := tx.ExecContext(ctx, "UPDATE schedules SET next = ?, paused = ?, failures = ?, held = ?, last_value = ?, holder = '', held_until = 0 WHERE query = ? AND holder = ?",
+		done, err := tx.ExecContext(ctx, "UPDATE schedules SET next = ?, paused = ?, failures = ?, held = ?, last_value = ?, holder = '', "+
+			"held_until = 0 WHERE query = ? AND holder = ?",
 			database.Milliseconds(next), paused, failures, d.holds(&r), value, d.query.ID, d.holder)
 		if err != nil {
 			return err
@@ -132,7 +136,8 @@ func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, paused string
 		if _, err := tx.ExecContext(ctx, "INSERT INTO runs (query, doc) VALUES (?, ?)", d.query.ID, string(doc)); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM runs WHERE query = ?1 AND id <= (SELECT id FROM runs WHERE query = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)", d.query.ID, maxRuns)
+		_, err = tx.ExecContext(ctx, "DELETE FROM runs WHERE query = ?1 AND id <= (SELECT id FROM runs WHERE query = ?1 ORDER BY id DESC "+
+			"LIMIT 1 OFFSET ?2)", d.query.ID, maxRuns)
 		return err
 	})
 }

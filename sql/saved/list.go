@@ -183,7 +183,8 @@ func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]R
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT revision, at, person, doc FROM revisions WHERE query = ? ORDER BY revision DESC LIMIT ?", id, maxRevisions)
+	rows, err := s.db.QueryContext(ctx, "SELECT revision, at, person, doc FROM revisions WHERE query = ? ORDER BY revision DESC LIMIT ?", id,
+		maxRevisions)
 	if err != nil {
 		return nil, fmt.Errorf("saved queries: %w", err)
 	}

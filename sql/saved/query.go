@@ -30,13 +30,14 @@ type Query struct {
 
 // Doc is the part of a query that people write.
 type Doc struct {
-	Title       string             `json:"title" minLength:"1" maxLength:"200"`
-	Description string             `json:"description,omitempty" maxLength:"10000"`
-	SQL         string             `json:"sql" minLength:"1" maxLength:"200000"`
-	Dialect     params.Dialect     `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
-	Tags        []string           `json:"tags,omitempty" maxItems:"20" nullable:"false"`
-	Parameters  []params.Parameter `json:"parameters,omitempty" maxItems:"50" nullable:"false" doc:"of those that the text has; others get the kind that their places and names suggest"`
-	Chart       *Chart             `json:"chart,omitempty"`
+	Title       string         `json:"title" minLength:"1" maxLength:"200"`
+	Description string         `json:"description,omitempty" maxLength:"10000"`
+	SQL         string         `json:"sql" minLength:"1" maxLength:"200000"`
+	Dialect     params.Dialect `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
+	Tags        []string       `json:"tags,omitempty" maxItems:"20" nullable:"false"`
+	Parameters  []params.
+			Parameter `json:"parameters,omitempty" maxItems:"50" nullable:"false" doc:"of those that the text has; others get the kind that their places and names suggest"`
+	Chart *Chart `json:"chart,omitempty"`
 }
 
 // Chart describes how a query's result is drawn.

@@ -81,7 +81,8 @@ func (sc *Schedule) clean(q *Query, sender *alert.Sender, now time.Time) error {
 			return invalid("%s", err)
 		}
 	}
-	_, err := params.Expand(params.Input{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Values: sc.Parameters, Today: now, Newest: now})
+	_, err := params.Expand(params.Input{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Values: sc.Parameters, Today: now,
+		Newest: now})
 	return err
 }
 
@@ -142,7 +143,8 @@ func (s *Store) Schedule(ctx context.Context, p *access.Person, id string) (*Sch
 	var sc Scheduled
 	var doc []byte
 	var next int64
-	err = s.db.QueryRowContext(ctx, "SELECT doc, secret, paused, failures, held, next FROM schedules WHERE query = ?", id).Scan(&doc, &sc.Secret, &sc.Paused, &sc.Failures, &sc.Holds, &next)
+	err = s.db.QueryRowContext(ctx, "SELECT doc, secret, paused, failures, held, next FROM schedules WHERE query = ?", id).Scan(&doc,
+		&sc.Secret, &sc.Paused, &sc.Failures, &sc.Holds, &next)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNoSchedule
 	}

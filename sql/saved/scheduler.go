@@ -135,7 +135,8 @@ func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (permanent 
 		return false
 	}
 	q := d.query
-	a, err := s.Executor.RunQuery(ctx, owner, Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
+	a, err := s.Executor.RunQuery(ctx, owner,
+		Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
 	r.Query, r.Rows = a.Query, a.Rows
 	if err == nil {
 		r.Value, err = d.schedule.Condition.value(a)
@@ -195,7 +196,8 @@ func (s *Scheduler) notify(ctx context.Context, d *due, r *ScheduleRun, paused s
 		return
 	}
 	n := alert.Notice{
-		Event: event, Saved: alert.Saved{ID: d.query.ID, Title: d.query.Title, URL: s.URL + "/saved/" + d.query.ID}, Planned: d.planned, At: s.Store.now().UTC(),
+		Event: event, Saved: alert.Saved{ID: d.query.ID, Title: d.query.Title, URL: s.URL + "/saved/" + d.query.ID}, Planned: d.planned,
+		At:        s.Store.now().UTC(),
 		Condition: d.schedule.Condition.String(), Rows: r.Rows, Error: r.Error, Query: r.Query,
 	}
 	if paused != "" {

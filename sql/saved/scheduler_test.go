@@ -53,7 +53,8 @@ func (b *bench) Person(_ context.Context, id string) (*access.Person, error) {
 
 func newBench(t *testing.T) *bench {
 	store, c := testStore(t)
-	b := &bench{t: t, clock: c, people: map[string]*access.Person{"sue": searcher}, answer: Answer{Query: "q1", Columns: []string{"day", "n"}, First: []any{"x", "12.5"}, Rows: 3}}
+	b := &bench{t: t, clock: c, people: map[string]*access.Person{"sue": searcher},
+		answer: Answer{Query: "q1", Columns: []string{"day", "n"}, First: []any{"x", "12.5"}, Rows: 3}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var n alert.Notice
 		body, _ := io.ReadAll(r.Body)
@@ -71,7 +72,8 @@ func newBench(t *testing.T) *bench {
 	b.hook = server.URL
 	b.Scheduler = &Scheduler{
 		Store: store, People: b, Executor: b, URL: "https://pings.example.org", Holder: "one", Log: slog.New(slog.DiscardHandler),
-		Sender: alert.New(alert.Config{Hosts: []string{server.URL}, Private: true, Now: c.now, Wait: func(context.Context, time.Duration) error { return nil }}),
+		Sender: alert.New(alert.Config{Hosts: []string{server.URL}, Private: true, Now: c.now,
+			Wait: func(context.Context, time.Duration) error { return nil }}),
 	}
 	q, err := store.Create(t.Context(), searcher, Doc{Title: "Watched", SQL: "SELECT n FROM secret WHERE day = {{day}}"}, "")
 	require.NoError(t, err)
@@ -80,7 +82,9 @@ func newBench(t *testing.T) *bench {
 }
 
 func (b *bench) schedule(c *Condition) *Scheduled {
-	sc, err := b.Store.SetSchedule(b.t.Context(), searcher, b.id, Schedule{Every: "0 7 * * *", Timezone: "Europe/Berlin", Parameters: map[string]any{"day": "yesterday"}, Condition: c, Notify: []alert.Target{{Kind: "webhook", To: b.hook}}}, b.Sender)
+	sc, err := b.Store.SetSchedule(b.t.Context(), searcher, b.id,
+		Schedule{Every: "0 7 * * *", Timezone: "Europe/Berlin", Parameters: map[string]any{"day": "yesterday"}, Condition: c,
+			Notify: []alert.Target{{Kind: "webhook", To: b.hook}}}, b.Sender)
 	require.NoError(b.t, err)
 	b.secret = sc.Secret
 	return sc
@@ -118,11 +122,15 @@ func TestAlert(t *testing.T) {
 	require.NoError(t, b.Round(t.Context()))
 	require.Empty(t, b.questions, "nothing is due yet")
 	run := b.day()
-	require.Equal(t, Question{SQL: "SELECT n FROM secret WHERE day = {{day}}", Dialect: "presto", Declared: b.questions[0].Declared, Parameters: map[string]any{"day": "yesterday"}, Saved: b.id}, b.questions[0])
+	require.Equal(t, Question{SQL: "SELECT n FROM secret WHERE day = {{day}}", Dialect: "presto", Declared: b.questions[0].Declared,
+		Parameters: map[string]any{"day": "yesterday"}, Saved: b.id}, b.questions[0])
 	require.Same(t, searcher, b.by[0])
 	value := 12.5
-	require.Equal(t, alert.Notice{Event: alert.Alert, Saved: alert.Saved{ID: b.id, Title: "Watched", URL: "https://pings.example.org/saved/" + b.id}, Planned: sc.Next, At: b.clock.at, Condition: "n > 12", Rows: 3, Value: value, Query: "q1"}, b.notices[0])
-	require.Equal(t, ScheduleRun{Planned: sc.Next, Started: b.clock.at, Ended: b.clock.at, State: "done", Query: "q1", Rows: 3, Value: &value, Holds: true, Notified: []Notified{{Target: alert.Target{Kind: "webhook", To: b.hook}, Event: alert.Alert}}}, run)
+	require.Equal(t, alert.Notice{Event: alert.Alert,
+		Saved: alert.Saved{ID: b.id, Title: "Watched", URL: "https://pings.example.org/saved/" + b.id}, Planned: sc.Next, At: b.clock.at,
+		Condition: "n > 12", Rows: 3, Value: value, Query: "q1"}, b.notices[0])
+	require.Equal(t, ScheduleRun{Planned: sc.Next, Started: b.clock.at, Ended: b.clock.at, State: "done", Query: "q1", Rows: 3, Value: &value,
+		Holds: true, Notified: []Notified{{Target: alert.Target{Kind: "webhook", To: b.hook}, Event: alert.Alert}}}, run)
 	require.Contains(t, b.day().NotBecause, "notified before")
 	b.answer.First[1] = int64(12)
 	require.Equal(t, []alert.Event{alert.Alert}, b.events())

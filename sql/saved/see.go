@@ -25,7 +25,8 @@ func (s *Store) sees(p *access.Person, q *Query) bool {
 	all, words := strings.ToLower(string(written)), lexer.Words(q.SQL)
 	for _, t := range s.tables {
 		columns, may := p.Reads(t)
-		named := slices.ContainsFunc(t.WithViews(), func(view *schema.Table) bool { return names(words, view) }) || t.Restricted && strings.Contains(all, t.Name)
+		named := slices.ContainsFunc(t.WithViews(), func(view *schema.Table) bool { return names(words, view) }) || t.Restricted &&
+			strings.Contains(all, t.Name)
 		if named && (!may || columns != nil && namesOther(q.SQL, words, t, columns)) {
 			return false
 		}

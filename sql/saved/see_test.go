@@ -41,7 +41,8 @@ func TestSees(t *testing.T) {
 	} {
 		q, err := s.Create(t.Context(), &access.Person{ID: "author"}, c.doc, "")
 		require.NoError(t, err)
-		for p, want := range map[*access.Person]bool{analyst: c.analyst, admin: c.analyst, searcher: c.searcher, narrow: c.narow, {ID: "author"}: true, {ID: "nobody"}: c.narow && !wordIn(s, c.doc.SQL)} {
+		for p, want := range map[*access.Person]bool{analyst: c.analyst, admin: c.analyst, searcher: c.searcher, narrow: c.narow,
+			{ID: "author"}: true, {ID: "nobody"}: c.narow && !wordIn(s, c.doc.SQL)} {
 			_, err := s.Get(t.Context(), p, q.ID)
 			require.Equal(t, want, err == nil, "%s: %+v", p.ID, c.doc)
 			list, _, err := s.List(t.Context(), p, Filter{Owner: "author"})
@@ -117,7 +118,8 @@ func TestRevisions(t *testing.T) {
 		_, err := s.Update(t.Context(), searcher, q.ID, i+1, Doc{Title: "t", SQL: sql})
 		require.NoError(t, err)
 	}
-	for p, want := range map[*access.Person][]string{searcher: {"SELECT 3", "SELECT 2", "SELECT * FROM secret", "SELECT 1"}, analyst: {"SELECT 3", "SELECT 2"}} {
+	for p, want := range map[*access.Person][]string{searcher: {"SELECT 3", "SELECT 2", "SELECT * FROM secret", "SELECT 1"},
+		analyst: {"SELECT 3", "SELECT 2"}} {
 		list, err := s.Revisions(t.Context(), p, q.ID)
 		require.NoError(t, err)
 		var got []string
@@ -165,7 +167,9 @@ func TestLargeDocuments(t *testing.T) {
 func TestColumns(t *testing.T) {
 	s, _ := testStore(t)
 	some := &access.Person{ID: "som", Grants: []access.Grant{{Table: "addons", Columns: []string{"name"}}}}
-	for sql, want := range map[string]bool{"SELECT Name FROM addons": true, "SELECT \"VERSION\" FROM addons": false, "SELECT version FROM x": true, "SELECT count(*) FROM addons": true, "SELECT \"is-x\" FROM addons": false, "SELECT is, x FROM addons": true} {
+	for sql, want := range map[string]bool{"SELECT Name FROM addons": true, "SELECT \"VERSION\" FROM addons": false,
+		"SELECT version FROM x": true, "SELECT count(*) FROM addons": true, "SELECT \"is-x\" FROM addons": false,
+		"SELECT is, x FROM addons": true} {
 		q, err := s.Create(t.Context(), analyst, Doc{Title: "t", SQL: sql}, "")
 		require.NoError(t, err)
 		_, err = s.Get(t.Context(), some, q.ID)
@@ -181,7 +185,8 @@ func TestOwnWords(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, filter := range []func(name string) Filter{
-		func(name string) Filter { return Filter{Table: name} }, func(name string) Filter { return Filter{Text: name} }, func(name string) Filter { return Filter{Tag: name} },
+		func(name string) Filter { return Filter{Table: name} }, func(name string) Filter { return Filter{Text: name} },
+		func(name string) Filter { return Filter{Tag: name} },
 	} {
 		list, _, err := s.List(t.Context(), analyst, filter("secret"))
 		require.NoError(t, err)

@@ -66,7 +66,8 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // replaceBuiltin replaces the built-in queries.
 func replaceBuiltin(ctx context.Context, tx *sql.Tx, builtin []Query) error {
-	for _, drop := range []string{"DELETE FROM words WHERE id IN (SELECT id FROM queries WHERE builtin)", "DELETE FROM queries WHERE builtin"} {
+	for _, drop := range []string{"DELETE FROM words WHERE id IN (SELECT id FROM queries WHERE builtin)",
+		"DELETE FROM queries WHERE builtin"} {
 		if _, err := tx.ExecContext(ctx, drop); err != nil {
 			return err
 		}
@@ -157,7 +158,8 @@ func (s *Store) Update(ctx context.Context, p *access.Person, id string, revisio
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE queries SET revision = ?, updated = ?, doc = ? WHERE id = ?", q.Revision, q.Updated.UnixMilli(), string(doc), id); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE queries SET revision = ?, updated = ?, doc = ? WHERE id = ?", q.Revision, q.Updated.UnixMilli(),
+			string(doc), id); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, "DELETE FROM words WHERE id = ?", id); err != nil {
@@ -217,7 +219,8 @@ func insert(ctx context.Context, tx *sql.Tx, q *Query) error {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO queries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		q.ID, q.Owner, q.Builtin, q.ForkOf, q.Revision, database.Milliseconds(q.Created), database.Milliseconds(q.Updated), string(doc)); err != nil {
+		q.ID, q.Owner, q.Builtin, q.ForkOf, q.Revision, database.Milliseconds(q.Created), database.Milliseconds(q.Updated),
+		string(doc)); err != nil {
 		return fmt.Errorf("save query: %w", err)
 	}
 	return index(ctx, tx, q)

@@ -28,7 +28,9 @@ func (c *clock) now() time.Time { return c.at }
 // testStore has three tables, one of them restricted.
 func testStore(t *testing.T, builtin ...Query) (*Store, *clock) {
 	c := &clock{time.Date(2018, 3, 10, 12, 0, 0, 0, time.UTC)}
-	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "addons", Version: "v2", Columns: []schema.Column{{Name: "name"}, {Name: "version"}, {Name: "is-x"}}}, {Name: "secret", Version: "v3", Restricted: true}}
+	tables := []*schema.Table{{Name: "main_summary", Version: "v4"},
+		{Name: "addons", Version: "v2", Columns: []schema.Column{{Name: "name"}, {Name: "version"}, {Name: "is-x"}}},
+		{Name: "secret", Version: "v3", Restricted: true}}
 	s, err := Open(t.Context(), t.TempDir(), c.now, tables, builtin)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
@@ -45,8 +47,11 @@ func titles(list []Query) (all []string) {
 // TestEdit: a query is created, changed with the right to it in the known revision, forked and removed.
 func TestEdit(t *testing.T) {
 	s, c := testStore(t, Query{ID: "example", Doc: Doc{Title: "An example", SQL: "SELECT 1"}})
-	q, err := s.Create(t.Context(), analyst, Doc{Title: " Actives ", SQL: "SELECT count(*) FROM main_summary WHERE day = {{day}} AND x > {{n}}", Tags: []string{"Daily  Use", "daily use", "a"},
-		Parameters: []params.Parameter{{Name: "n", Kind: params.Number, Default: 5.0}, {Name: "gone", Kind: params.Text}}, Chart: &Chart{Kind: "number"}}, "")
+	q, err := s.Create(t.Context(), analyst,
+		Doc{Title: " Actives ", SQL: "SELECT count(*) FROM main_summary WHERE day = {{day}} AND x > {{n}}",
+			Tags:       []string{"Daily  Use", "daily use", "a"},
+			Parameters: []params.Parameter{{Name: "n", Kind: params.Number, Default: 5.0}, {Name: "gone", Kind: params.Text}},
+			Chart:      &Chart{Kind: "number"}}, "")
 	require.NoError(t, err)
 	got, err := s.Get(t.Context(), searcher, q.ID)
 	require.NoError(t, err)
@@ -73,7 +78,8 @@ func TestEdit(t *testing.T) {
 	revisions, err := s.Revisions(t.Context(), searcher, q.ID)
 	require.NoError(t, err)
 	require.Len(t, revisions, 2)
-	require.Equal(t, []any{"adm", "Clients", "ana", "Actives"}, []any{revisions[0].Person, revisions[0].Title, revisions[1].Person, revisions[1].Title})
+	require.Equal(t, []any{"adm", "Clients", "ana", "Actives"},
+		[]any{revisions[0].Person, revisions[0].Title, revisions[1].Person, revisions[1].Title})
 
 	fork, err := s.Fork(t.Context(), searcher, q.ID)
 	require.NoError(t, err)

@@ -15,11 +15,16 @@ import (
 
 // wraps put a statement where others are expected.
 var wraps = []string{
-	"SELECT * FROM (%s)", "WITH q AS (%s) SELECT * FROM q", "WITH q AS MATERIALIZED (%s) SELECT count(*) FROM q", "SELECT (%s)", "%s UNION ALL SELECT 1",
-	"SELECT 1 UNION (%s)", "EXPLAIN %s", "EXPLAIN ANALYZE %s", "DESCRIBE %s", "SUMMARIZE %s", "SELECT 1 WHERE EXISTS (%s)", "SELECT n FROM t WHERE n IN (%s)",
-	"SELECT list_transform([1], v -> (%s))", "FROM (%s) SELECT *", "SELECT * FROM t, LATERAL (%s) AS l", "VALUES ((%s))", "SELECT CASE WHEN (%s) IS NULL THEN 1 END",
-	"CREATE VIEW v AS %s", "PREPARE p AS %s", "COPY (%s) TO 'x'", "%s; SELECT 1", "SELECT 1; %s", "/* %s */ SELECT 1", "SELECT 1 -- \n; %s", "(((%s)))",
-	"SELECT n FROM t ORDER BY (%s)", "SELECT n FROM t LIMIT (%s)", "SELECT ARRAY(%s)", "SELECT * FROM query($q$%s$q$)", "WITH t AS (%s) SELECT * FROM t", "%s ORDER BY ALL",
+	"SELECT * FROM (%s)", "WITH q AS (%s) SELECT * FROM q", "WITH q AS MATERIALIZED (%s) SELECT count(*) FROM q", "SELECT (%s)",
+	"%s UNION ALL SELECT 1",
+	"SELECT 1 UNION (%s)", "EXPLAIN %s", "EXPLAIN ANALYZE %s", "DESCRIBE %s", "SUMMARIZE %s", "SELECT 1 WHERE EXISTS (%s)",
+	"SELECT n FROM t WHERE n IN (%s)",
+	"SELECT list_transform([1], v -> (%s))", "FROM (%s) SELECT *", "SELECT * FROM t, LATERAL (%s) AS l", "VALUES ((%s))",
+	"SELECT CASE WHEN (%s) IS NULL THEN 1 END",
+	"CREATE VIEW v AS %s", "PREPARE p AS %s", "COPY (%s) TO 'x'", "%s; SELECT 1", "SELECT 1; %s", "/* %s */ SELECT 1", "SELECT 1 -- \n; %s",
+	"(((%s)))",
+	"SELECT n FROM t ORDER BY (%s)", "SELECT n FROM t LIMIT (%s)", "SELECT ARRAY(%s)", "SELECT * FROM query($q$%s$q$)",
+	"WITH t AS (%s) SELECT * FROM t", "%s ORDER BY ALL",
 }
 
 var (
@@ -86,7 +91,8 @@ func TestMutatedAttacks(t *testing.T) {
 	defer db.Close()
 	r := rand.New(rand.NewPCG(11, 0))
 	all := statements(attacks)
-	all = append(all, statements("SELECT client_id, n FROM t\nSELECT day, count(*) FROM t GROUP BY 1\nFROM t\nSELECT list_sum([n, 1]) FROM t WHERE client_id LIKE 'c%'")...)
+	all = append(all, statements("SELECT client_id, n FROM t\nSELECT day, count(*) FROM t GROUP BY 1\nFROM t\nSELECT list_sum([n, 1]) "+
+		"FROM t WHERE client_id LIKE 'c%'")...)
 	var passed, refused []statement
 	for range 4000 {
 		m := statement{"mutated", mutate(r, all)}

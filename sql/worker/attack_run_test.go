@@ -11,7 +11,8 @@ import (
 )
 
 // attackLimits holds small limits, so that long attacks end soon.
-var attackLimits = Limits{Threads: 1, Memory: 128 << 20, CPU: 2 * time.Second, Time: 3 * time.Second, Rows: 1000, Bytes: 1 << 20, Spill: 1 << 20}
+var attackLimits = Limits{Threads: 1, Memory: 128 << 20, CPU: 2 * time.Second, Time: 3 * time.Second, Rows: 1000, Bytes: 1 << 20,
+	Spill: 1 << 20}
 
 // bombTime limits the time that bombs run. Those that need longer to do harm are in TestLimits.
 const bombTime = 250 * time.Millisecond

@@ -93,9 +93,11 @@ func newTarget(t testing.TB) *target {
 	alias := filepath.Join(base, "alias")
 	require.NoError(t, os.Symlink(g.root, alias))
 	require.NoError(t, os.Symlink("../secret.txt", filepath.Join(write("lake/x", canary)[:len(g.root)+len("/lake/")], "link")))
-	part, old, other := g.parquet(t, "lake/t/day=1/part.parquet", "client-shown"), g.parquet(t, "lake/_generations/old.parquet", canary), g.parquet(t, "lake/other/part.parquet", canary)
+	part, old, other := g.parquet(t, "lake/t/day=1/part.parquet", "client-shown"), g.parquet(t, "lake/_generations/old.parquet", canary),
+		g.parquet(t, "lake/other/part.parquet", canary)
 	g.granted = query.View{
-		Name: "t", Files: []string{part, g.parquet(t, "lake/t/day=2/part.parquet", "client-shown")}, PartitionKeys: []string{"day"}, Client: "client_id",
+		Name: "t", Files: []string{part, g.parquet(t, "lake/t/day=2/part.parquet", "client-shown")}, PartitionKeys: []string{"day"},
+		Client:  "client_id",
 		Columns: []query.Column{{Name: "client_id", Type: "VARCHAR"}, {Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -105,7 +107,8 @@ func newTarget(t testing.TB) *target {
 	t.Cleanup(server.Close)
 	server.Config.ConnState = func(net.Conn, http.ConnState) { g.calls.Add(1) }
 	short := func(path string) string { return strings.Replace(path, g.root, alias, 1) }
-	g.words = strings.NewReplacer("{dir}", alias, "{secret}", alias+"/secret.txt", "{part}", part, "{other}", short(other), "{old}", short(old), "{link}", alias+"/lake/link", "{url}", server.URL)
+	g.words = strings.NewReplacer("{dir}", alias, "{secret}", alias+"/secret.txt", "{part}", part, "{other}", short(other), "{old}",
+		short(old), "{link}", alias+"/lake/link", "{url}", server.URL)
 	g.runner = &Runner{Temp: filepath.Join(g.root, "tmp")}
 	require.NoError(t, os.Mkdir(g.runner.Temp, 0o700))
 	t.Setenv("CANARY", canary)
@@ -121,7 +124,9 @@ func (g *target) parquet(t testing.TB, name, client string) string {
 	db, err := query.Open(t.Context(), nil, query.Options{TempDir: t.TempDir()})
 	require.NoError(t, err)
 	defer db.Close()
-	rows, err := db.QueryIn(t.Context(), query.DuckDB, fmt.Sprintf(`COPY (SELECT * FROM (VALUES ('%s-forgotten', 1::BIGINT, '%s'), ('%s', 2, 'x'), (NULL, 3, 'y')) AS v(client_id, n, word)) TO '%s'`, canary, canary, client, path))
+	rows, err := db.QueryIn(t.Context(), query.DuckDB,
+		fmt.Sprintf(`COPY (SELECT * FROM (VALUES ('%s-forgotten', 1::BIGINT, '%s'), ('%s', 2, 'x'), (NULL, 3, 'y')) AS v(client_id, n, `+
+			`word)) TO '%s'`, canary, canary, client, path))
 	require.NoError(t, err)
 	_, err = rows.Next()
 	require.NoError(t, err)
@@ -155,7 +160,8 @@ func (g *target) snapshot(t testing.TB) map[string]string {
 // request returns a query of the target with limits that end it soon.
 func (g *target) request(sql string) Request {
 	return Request{
-		SQL: g.words.Replace(sql), Dialect: query.DuckDB, Views: []query.View{g.granted}, Hidden: []forget.Hash{forget.HashOf([]byte(canary + "-forgotten"))},
+		SQL: g.words.Replace(sql), Dialect: query.DuckDB, Views: []query.View{g.granted},
+		Hidden: []forget.Hash{forget.HashOf([]byte(canary + "-forgotten"))},
 		Format: query.FormatCSV, Limits: attackLimits,
 	}
 }

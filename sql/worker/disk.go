@@ -68,7 +68,8 @@ func (s share) over(one, all int64) error {
 	case one > 0 && s.own > one:
 		return outOfDisk(one)
 	case all > 0 && s.sum > all && s.own == s.most:
-		return &LimitError{fmt.Sprintf("the queries that run have more than %s of temporary data on disk, their limit, and this one has the most", humanize.IBytes(uint64(all)))}
+		return &LimitError{fmt.Sprintf("the queries that run have more than %s of temporary data on disk, their limit, and this one has the most",
+			humanize.IBytes(uint64(all)))}
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // spilling is a query whose data do not fit in little memory: some 100 MB.
-const spilling = "SELECT sum(n) FROM (SELECT row_number() OVER (ORDER BY x) AS n FROM (SELECT repeat(md5(CAST(i AS varchar)), 3) AS x FROM range(1000000) AS t(i)))"
+const spilling = "SELECT sum(n) FROM (SELECT row_number() OVER (ORDER BY x) AS n FROM (SELECT repeat(md5(CAST(i AS varchar)), 3) AS x " +
+	"FROM range(1000000) AS t(i)))"
 
 // TestDisk: a query ends at its limit of temporary data, whether DuckDB writes them because of memory or a statement does.
 func TestDisk(t *testing.T) {
@@ -36,7 +37,9 @@ func TestDisk(t *testing.T) {
 			require.Empty(t, left)
 		})
 	}
-	_, err := (&Runner{Temp: t.TempDir()}).Run(t.Context(), Request{SQL: spilling, Dialect: query.DuckDB, Format: query.FormatCSV, Limits: Limits{Memory: 64 << 20, Threads: 1, Spill: 4 << 30}}, io.Discard, nil)
+	_, err := (&Runner{Temp: t.TempDir()}).Run(t.Context(),
+		Request{SQL: spilling, Dialect: query.DuckDB, Format: query.FormatCSV, Limits: Limits{Memory: 64 << 20, Threads: 1, Spill: 4 << 30}},
+		io.Discard, nil)
 	require.NoError(t, err, "what does not fit in memory goes to disk")
 }
 
@@ -51,7 +54,8 @@ func TestDiskTogether(t *testing.T) {
 	watching, stop := context.WithCancel(t.Context())
 	var other sync.WaitGroup
 	other.Go(func() { r.disk.watch(watching, own.path, 0, r.Spill, func(err error) { ended <- err }) })
-	_, err = r.Run(t.Context(), Request{SQL: spilling, Dialect: query.DuckDB, Format: query.FormatCSV, Limits: Limits{Memory: 64 << 20, Threads: 1}}, io.Discard, nil)
+	_, err = r.Run(t.Context(), Request{SQL: spilling, Dialect: query.DuckDB, Format: query.FormatCSV,
+		Limits: Limits{Memory: 64 << 20, Threads: 1}}, io.Discard, nil)
 	require.ErrorContains(t, err, "have more than 64 MiB of temporary data on disk, their limit, and this one has the most")
 	stop()
 	other.Wait()

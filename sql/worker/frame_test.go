@@ -43,8 +43,8 @@ func TestFrames(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// TestPlaces: the places of a plan ascend whatever order a scan has its files in, as they do not where narrow files, the last of a view, are in the
-// places of others; and each violation of the protocol has its own error.
+// TestPlaces: the places of a plan ascend whatever order a scan has its files in, as they do not where narrow files,
+// the last of a view, are in the places of others; and each violation of the protocol has its own error.
 func TestPlaces(t *testing.T) {
 	v := query.View{Name: "t", Files: []string{"/p=1/all", "/p=2/x", "/p=3/all", "/p=1/narrow", "/p=3/narrow"}, Sizes: []int64{1, 2, 4, 8, 16}}
 	scan := query.Scan{View: "t", Files: []string{"/p=1/narrow", "/p=2/x", "/p=3/narrow"}}
@@ -78,7 +78,8 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		var out bytes.Buffer
 		r := &frameReader{r: bytes.NewReader(sent)}
-		c := &call{ctx: t.Context(), q: &Request{Views: views, Limits: Limits{Bytes: 1}}, w: &worker{from: r, to: &frameWriter{w: io.Discard}}, out: &out, observe: func(Event) {}}
+		c := &call{ctx: t.Context(), q: &Request{Views: views, Limits: Limits{Bytes: 1}}, w: &worker{from: r, to: &frameWriter{w: io.Discard}},
+			out: &out, observe: func(Event) {}}
 		var plan wirePlan
 		if err := c.expect(kindPlan, &plan); err != nil {
 			_ = err.Error()
@@ -102,7 +103,8 @@ func FuzzFrames(f *testing.F) {
 func FuzzRequest(f *testing.F) {
 	var pipe bytes.Buffer
 	w := &frameWriter{w: &pipe}
-	q := &Request{SQL: "SELECT 1", Views: []query.View{{Name: "t", Files: []string{"/a", "/b"}, Err: view.NewListError(errors.New("no"))}, {Name: "u"}}}
+	q := &Request{SQL: "SELECT 1",
+		Views: []query.View{{Name: "t", Files: []string{"/a", "/b"}, Err: view.NewListError(errors.New("no"))}, {Name: "u"}}}
 	require.NoError(f, sendRequest(w, q, "/tmp"))
 	f.Add(pipe.Bytes())
 	s := &session{from: &frameReader{r: bytes.NewReader(pipe.Bytes())}}

@@ -25,7 +25,8 @@ func TestKilledCaller(t *testing.T) {
 	if temp := os.Getenv(killedVariable); temp != "" {
 		r := &Runner{Temp: temp}
 		_, _ = r.Run(t.Context(), Request{
-			SQL: "SELECT count(*) FROM range(1000000000) a, range(1000000000) b", Dialect: query.DuckDB, Format: query.FormatCSV, Limits: Limits{Threads: 1},
+			SQL: "SELECT count(*) FROM range(1000000000) a, range(1000000000) b", Dialect: query.DuckDB, Format: query.FormatCSV,
+			Limits: Limits{Threads: 1},
 		}, io.Discard, func(e Event) {
 			if _, ok := e.(Columns); ok { // it runs
 				_, _ = os.Stdout.WriteString(strconv.Itoa(children(t)[0]) + "\n")

@@ -34,7 +34,8 @@ func TestWithoutLandlock(t *testing.T) {
 	g := newTarget(t)
 	require.NoError(t, seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
 		DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{{
-			Names: []string{"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"}, Action: seccomp.ActionErrno | seccomp.Action(errno),
+			Names:  []string{"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"},
+			Action: seccomp.ActionErrno | seccomp.Action(errno),
 		}},
 	}}))
 	var events []Event
@@ -44,7 +45,8 @@ func TestWithoutLandlock(t *testing.T) {
 	require.Equal(t, "n\n4\n", out.String())
 	require.Equal(t, []sandbox.Protection{sandbox.Files}, s.Lacking)
 	require.Contains(t, events, Event(Lacking(sandbox.Files)))
-	for _, sql := range []string{"SELECT content FROM read_text('{secret}')", "COPY (SELECT 1) TO '{dir}/written.csv'", "SELECT * FROM '{other}'", "SELECT * FROM '{url}/x.csv'"} {
+	for _, sql := range []string{"SELECT content FROM read_text('{secret}')", "COPY (SELECT 1) TO '{dir}/written.csv'",
+		"SELECT * FROM '{other}'", "SELECT * FROM '{url}/x.csv'"} {
 		for _, ungated := range []bool{false, true} {
 			q := g.request(sql)
 			q.ungated = ungated

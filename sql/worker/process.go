@@ -58,9 +58,11 @@ func startWorker(s setup) (_ *worker, err error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), to.Close())
 	}
-	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, stderr: &tail{}, ended: make(chan struct{})}
+	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, stderr: &tail{},
+		ended: make(chan struct{})}
 	// Almost nothing allocated before work begins is garbage, so the collector is off until work sets its own limits.
-	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.stderr, Stderr: w.stderr}
+	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.stderr,
+		Stderr: w.stderr}
 	w.cmd.WaitDelay = time.Second // for reading its standard error
 	isolate(w.cmd)
 	err = w.cmd.Start()
@@ -136,7 +138,8 @@ func (t *tail) String() string {
 // outOfMemorySaid reports whether a worker's output has a message that the runtimes of Go or C++ write when they get no
 // memory.
 func outOfMemorySaid(stderr string) bool {
-	for _, text := range []string{"out of memory", "cannot allocate memory", "bad_alloc", "pthread_create failed", "Resource temporarily unavailable"} {
+	for _, text := range []string{"out of memory", "cannot allocate memory", "bad_alloc", "pthread_create failed",
+		"Resource temporarily unavailable"} {
 		if strings.Contains(stderr, text) {
 			return true
 		}

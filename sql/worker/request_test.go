@@ -39,7 +39,8 @@ func days(t *testing.T) query.View {
 			dir := filepath.Join(root, fmt.Sprintf("day=2018030%d", day+1))
 			require.NoError(t, os.MkdirAll(dir, 0o755))
 			path := filepath.Join(dir, fmt.Sprintf("part-%d.parquet", file))
-			rows, err := db.QueryIn(t.Context(), query.DuckDB, fmt.Sprintf("COPY (SELECT 'client-' || i AS client_id, CAST(i * 10 + %d AS BIGINT) AS n FROM range(3) AS t(i)) TO '%s'", file, path))
+			rows, err := db.QueryIn(t.Context(), query.DuckDB,
+				fmt.Sprintf("COPY (SELECT 'client-' || i AS client_id, CAST(i * 10 + %d AS BIGINT) AS n FROM range(3) AS t(i)) TO '%s'", file, path))
 			require.NoError(t, err)
 			_, err = rows.Next()
 			require.NoError(t, err)
@@ -86,14 +87,16 @@ func TestRun(t *testing.T) {
 	s, err := (&Runner{}).Run(t.Context(), q, &out, func(e Event) {
 		switch e := e.(type) {
 		case Plan:
-			events = append(events, fmt.Sprintf("plan of %d files, %d partitions, %v bytes", e.Files, e.Partitions, e.Bytes == v.Sizes[2]+v.Sizes[3]))
+			events = append(events, fmt.Sprintf("plan of %d files, %d partitions, %v bytes", e.Files, e.Partitions,
+				e.Bytes == v.Sizes[2]+v.Sizes[3]))
 		case Columns:
 			events = append(events, fmt.Sprintf("columns %v", e))
 		}
 	})
 	require.NoError(t, err)
 	require.Equal(t, "day,n\n20180302,63\n", out.String())
-	require.Equal(t, []string{"plan of 2 files, 1 partitions, true bytes", "allow", "verify 2 [n]", "columns [{day varchar} {n bigint}]"}, events)
+	require.Equal(t, []string{"plan of 2 files, 1 partitions, true bytes", "allow", "verify 2 [n]", "columns [{day varchar} {n bigint}]"},
+		events)
 	if s.Rows != 1 || s.Bytes != int64(out.Len()) || s.Cut != "" || s.CPU <= 0 || s.Memory < 1<<20 || s.Read <= 0 || len(s.Columns.List) != 2 {
 		t.Errorf("%+v", s)
 	}
@@ -127,7 +130,8 @@ func TestErrors(t *testing.T) {
 	if !errors.Is(err, refused) || out != "" {
 		t.Errorf("refused: %v, %q", err, out)
 	}
-	_, _, err = runRequest(t, Request{SQL: "SELECT n FROM days", Views: []query.View{v}, Verify: func(context.Context, []query.Scan) error { return refused }})
+	_, _, err = runRequest(t, Request{SQL: "SELECT n FROM days", Views: []query.View{v},
+		Verify: func(context.Context, []query.Scan) error { return refused }})
 	if !errors.Is(err, refused) || !strings.Contains(err.Error(), "Damaged") {
 		t.Errorf("damaged: %v", err)
 	}
@@ -135,13 +139,15 @@ func TestErrors(t *testing.T) {
 
 // TestStartFails: what is wrong before there is a query is said as it is.
 func TestStartFails(t *testing.T) {
-	_, _, err := runRequest(t, Request{SQL: "SELECT 1", Limits: Limits{Memory: -1, Threads: -1}, Views: []query.View{{Name: "a"}, {Name: "A"}}})
+	_, _, err := runRequest(t, Request{SQL: "SELECT 1", Limits: Limits{Memory: -1, Threads: -1},
+		Views: []query.View{{Name: "a"}, {Name: "A"}}})
 	require.ErrorContains(t, err, "A is the name of two tables, a and A")
 }
 
 // TestHidden: rows of forgotten clients are left out.
 func TestHidden(t *testing.T) {
-	out, _, err := runRequest(t, Request{SQL: "SELECT DISTINCT client_id FROM days ORDER BY 1", Views: []query.View{days(t)}, Hidden: []forget.Hash{forget.HashOf([]byte("client-1")), {}}})
+	out, _, err := runRequest(t, Request{SQL: "SELECT DISTINCT client_id FROM days ORDER BY 1", Views: []query.View{days(t)},
+		Hidden: []forget.Hash{forget.HashOf([]byte("client-1")), {}}})
 	require.NoError(t, err)
 	require.Equal(t, "client_id\nclient-0\nclient-2\n", out)
 }
@@ -155,7 +161,8 @@ func TestLimits(t *testing.T) {
 		want   string
 	}{
 		{"SELECT list_sum(range(n)) FROM (SELECT 1000000000 AS n)", Limits{Memory: 512 << 20}, "out of memory: the limit is 512 MiB"},
-		{"SELECT count(DISTINCT repeat(CAST(i AS varchar), 100)) FROM range(100000000) t(i)", Limits{Memory: 64 << 20, Spill: 1 << 20, Threads: 1}, "limit"},
+		{"SELECT count(DISTINCT repeat(CAST(i AS varchar), 100)) FROM range(100000000) t(i)",
+			Limits{Memory: 64 << 20, Spill: 1 << 20, Threads: 1}, "limit"},
 		{endless, Limits{CPU: time.Second}, "more than 1s of processor time"},
 		{endless, Limits{Time: 700 * time.Millisecond}, "more than 700ms, its limit of time"},
 	} {
@@ -176,11 +183,12 @@ func TestLimits(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
-	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx, Request{SQL: "SELECT i FROM range(1000000000) AS t(i)", Format: query.FormatNDJSON, Dialect: query.DuckDB}, io.Discard, func(e Event) {
-		if _, ok := e.(Columns); ok {
-			cancel(why)
-		}
-	})
+	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx,
+		Request{SQL: "SELECT i FROM range(1000000000) AS t(i)", Format: query.FormatNDJSON, Dialect: query.DuckDB}, io.Discard, func(e Event) {
+			if _, ok := e.(Columns); ok {
+				cancel(why)
+			}
+		})
 	require.ErrorIs(t, err, why)
 }
 
@@ -211,7 +219,8 @@ func TestProgress(t *testing.T) {
 	defer cancel()
 	var reported []Progress
 	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx, Request{
-		SQL: "SELECT sum(sin(n + i)) FROM days, range(1000000000) AS r(i)", Dialect: query.DuckDB, Views: []query.View{days(t)}, Format: query.FormatCSV,
+		SQL: "SELECT sum(sin(n + i)) FROM days, range(1000000000) AS r(i)", Dialect: query.DuckDB, Views: []query.View{days(t)},
+		Format: query.FormatCSV,
 	}, io.Discard, func(e Event) {
 		if p, ok := e.(Progress); ok {
 			reported = append(reported, p)

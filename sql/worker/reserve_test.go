@@ -63,7 +63,8 @@ func TestWide(t *testing.T) {
 	require.Contains(t, out, `""c1999"":2001`)
 
 	limits.Memory = 512 << 20
-	_, s, err := runRequest(t, Request{SQL: "SELECT list_sum(range(n + 1000000000)) FROM (SELECT metrics.counter.c0 AS n FROM wide) AS t", Dialect: query.DuckDB, Views: []query.View{v}, Limits: limits})
+	_, s, err := runRequest(t, Request{SQL: "SELECT list_sum(range(n + 1000000000)) FROM (SELECT metrics.counter.c0 AS n FROM wide) AS t",
+		Dialect: query.DuckDB, Views: []query.View{v}, Limits: limits})
 	require.ErrorContains(t, err, "out of memory: the limit is 512 MiB")
 	require.Less(t, s.Memory, limits.Memory+ownMemory+1<<30)
 }

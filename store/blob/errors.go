@@ -26,11 +26,14 @@ var advice = []struct {
 	{"NoSuchBucket ContainerNotFound", 0, "there is no such bucket: create it, or correct the URL"},
 	{"ExpiredToken ExpiredTokenException RequestExpired TokenRefreshRequired", 0, "the credentials have expired: sign in again or renew them"},
 	{"RequestTimeTooSkewed", 0, "this machine's clock is wrong: set it"},
-	{"InvalidAccessKeyId SignatureDoesNotMatch InvalidToken AuthenticationFailed InvalidAuthenticationInfo", 0, "the credentials are not accepted: check key and secret, and that they are for this endpoint"},
-	{"PermanentRedirect TemporaryRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException", 0, "the bucket is in another region: correct region= in the URL"},
+	{"InvalidAccessKeyId SignatureDoesNotMatch InvalidToken AuthenticationFailed InvalidAuthenticationInfo", 0,
+		"the credentials are not accepted: check key and secret, and that they are for this endpoint"},
+	{"PermanentRedirect TemporaryRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException", 0,
+		"the bucket is in another region: correct region= in the URL"},
 	{"", 301, "the bucket is in another region: correct region= in the URL"},
 	{"", 307, "the bucket is in another region: correct region= in the URL"},
-	{"KMS.NotFoundException KMS.DisabledException KMSNotFound", 0, "the key of kms-key= cannot be used: check that it exists and that the credentials may use it"},
+	{"KMS.NotFoundException KMS.DisabledException KMSNotFound", 0,
+		"the key of kms-key= cannot be used: check that it exists and that the credentials may use it"},
 	{"NotImplemented", 501, "the server does not know this kind of request"},
 	{"", 429, "the server asks for fewer requests: try again later"},
 	{"", 401, "credentials are missing or not accepted: see docs/object-storage.md for where they are looked for"},
@@ -146,5 +149,6 @@ func (b *Bucket) again(ctx context.Context, do func() error) error {
 
 // cut reports whether an error means that a response was truncated.
 func cut(err error) bool {
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, errStalled)
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, errStalled)
 }

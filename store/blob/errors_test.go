@@ -27,12 +27,14 @@ func TestErrors(t *testing.T) {
 	for _, test := range []struct{ name, root, want string }{
 		{"no bucket", "s3://nowhere?" + query, "open s3://nowhere: there is no such bucket: create it, or correct the URL (NoSuchBucket 404)"},
 		{"no bucket of Google's", strings.Replace(gcs, "bucket-", "nowhere-", 1), "there is no such bucket"},
-		{"no container", strings.Replace(azure, "container-", "nowhere-", 1), "there is no such bucket: create it, or correct the URL (ContainerNotFound 404)"},
+		{"no container", strings.Replace(azure, "container-", "nowhere-", 1),
+			"there is no such bucket: create it, or correct the URL (ContainerNotFound 404)"},
 		{"no server", "s3://b?path-style=true&endpoint=http://127.0.0.1:1", "no server answers at 127.0.0.1:1: check endpoint="},
 		{"no host", "s3://b?path-style=true&endpoint=http://nowhere.invalid", "host nowhere.invalid is not known"},
 		{"anonymous", good + "&anonymous=true", "access is denied"},
 		{"expired", answers(t, 400, "ExpiredToken"), "the credentials have expired: sign in again or renew them (ExpiredToken 400)"},
-		{"another region", answers(t, 301, "PermanentRedirect"), "the bucket is in another region: correct region= in the URL (PermanentRedirect 301)"},
+		{"another region", answers(t, 301, "PermanentRedirect"),
+			"the bucket is in another region: correct region= in the URL (PermanentRedirect 301)"},
 		{"another region's signature", answers(t, 400, "AuthorizationHeaderMalformed"), "another region"},
 		{"denied", answers(t, 403, "AccessDenied"), "access is denied: the credentials need the right to list"},
 		{"clock", answers(t, 403, "RequestTimeTooSkewed"), "this machine's clock is wrong"},
@@ -47,7 +49,8 @@ func TestErrors(t *testing.T) {
 			assert.NotContains(t, err.Error(), "\n")
 			assert.NotContains(t, err.Error(), blobtest.Secret)
 			assert.NotErrorIs(t, err, fs.ErrNotExist)
-			assert.Equal(t, strings.Contains(test.want, "denied"), errors.Is(err, fs.ErrPermission) && test.name != "clock" && test.name != "unknown key")
+			assert.Equal(t, strings.Contains(test.want, "denied"),
+				errors.Is(err, fs.ErrPermission) && test.name != "clock" && test.name != "unknown key")
 			assert.Less(t, len(err.Error()), 250, err.Error())
 		})
 	}

@@ -28,7 +28,8 @@ var faults = map[string]blobtest.Faults{
 	"cut downloads": {CutDown: 0.2},
 	"lost answers":  {Lose: 0.2},
 	"timeouts":      {Hang: 0.05, HangDone: 0.05},
-	"some of all":   {Refuse: 0.05, Break: 0.05, CutUp: 0.05, CutDown: 0.05, Lose: 0.05, Hang: 0.02, HangDone: 0.02, Delay: 20 * time.Millisecond},
+	"some of all": {Refuse: 0.05, Break: 0.05, CutUp: 0.05, CutDown: 0.05, Lose: 0.05, Hang: 0.02, HangDone: 0.02,
+		Delay: 20 * time.Millisecond},
 }
 
 // Through each fault everything is done, once: what was written is there, what was counted is right.

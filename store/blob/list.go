@@ -34,8 +34,8 @@ func (b *Bucket) Children(ctx context.Context, dir string) iter.Seq2[store.Entry
 	}
 }
 
-// list checks what the server says: names come sorted, each once and below the prefix. Those that store.CheckName refuses are not ours: nobody
-// could open them.
+// list checks what the server says: names come sorted, each once and below the prefix. Those that store.CheckName
+// refuses are not ours: nobody could open them.
 func (b *Bucket) list(ctx context.Context, prefix, delimiter string, yield func(store.Entry, error) bool) {
 	if err := b.ended(ctx, "list", prefix); err != nil {
 		yield(store.Entry{}, err)

@@ -24,9 +24,11 @@ type parameter struct {
 var parameters = []parameter{
 	{"region", "s3", "the bucket's region, if the environment does not say it", nil},
 	{"endpoint", "s3 gs azblob", "URL of a server that is not the provider's own", endpoint},
-	{"path-style", "s3", "true: the bucket is in the path of requests and not in the name of the host, as most servers but Amazon's need it", boolean},
+	{"path-style", "s3", "true: the bucket is in the path of requests and not in the name of the host, as most servers but Amazon's need it",
+		boolean},
 	{"profile", "s3", "the profile of the credentials in ~/.aws", nil},
-	{"encryption", "s3", "what the server encrypts new objects with: AES256, aws:kms or aws:kms:dsse; without it, as the bucket says", oneOf("AES256", "aws:kms", "aws:kms:dsse")},
+	{"encryption", "s3", "what the server encrypts new objects with: AES256, aws:kms or aws:kms:dsse; without it, as the bucket says",
+		oneOf("AES256", "aws:kms", "aws:kms:dsse")},
 	{"kms-key", "s3 gs", "the key that the server encrypts new objects with", nil},
 	{"checksums", "s3", "required: send no checksums of uploads, for servers that do not know them", oneOf("supported", "required")},
 	{"anonymous", "s3 gs azblob", "true: no credentials, as for public buckets", boolean},

@@ -47,7 +47,8 @@ func (s *s3Service) copyParts(ctx context.Context, from, to string, head *s3.Hea
 		if err != nil {
 			late, stop := context.WithTimeout(context.WithoutCancel(ctx), usualStall)
 			defer stop()
-			_, _ = s.client.AbortMultipartUpload(late, &s3.AbortMultipartUploadInput{Bucket: &s.bucket, Key: &to, UploadId: up.UploadId}) // else Tidy
+			// else Tidy
+			_, _ = s.client.AbortMultipartUpload(late, &s3.AbortMultipartUploadInput{Bucket: &s.bucket, Key: &to, UploadId: up.UploadId})
 		}
 	}()
 	size := aws.ToInt64(head.ContentLength)

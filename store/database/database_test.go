@@ -48,7 +48,8 @@ func TestFailedMigration(t *testing.T) {
 // TestDamaged: what is no database is an error.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	require.NoError(t, os.WriteFile(path, []byte("this is something else, and long enough to be looked at as a header of SQLite, which has 100 bytes or more"), 0o600))
+	require.NoError(t, os.WriteFile(path,
+		[]byte("this is something else, and long enough to be looked at as a header of SQLite, which has 100 bytes or more"), 0o600))
 	_, err := Open(t.Context(), path, first)
 	require.ErrorContains(t, err, "not a database")
 }

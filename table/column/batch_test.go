@@ -110,9 +110,10 @@ func TestLevels(t *testing.T) {
 		{"struct<x:int,y:struct<z:string not null>>", []string{`null`, `{}`, `{"x":1,"y":null}`, `{"y":{"z":"a"}}`}, []leaf{
 			{"c0.x", 2, 0, "[0 1 2 1]", "[]", "[1]", 0, 0, 1},
 			{"c0.y.z", 2, 0, "[0 1 1 2]", "[]", "[a]", 0, 0, 4}}},
-		{"array<struct<e:string,l:array<int not null>> not null>", []string{`[{"e":"x","l":[1,2]},{"l":[]},{}]`, `[]`, `null`, `[{"l":[3]}]`}, []leaf{
-			{"c0.list.element.e", 3, 1, "[3 2 2 1 0 2]", "[0 1 1 0 0 0]", "[x]", 0, 0, 4},
-			{"c0.list.element.l.list.element", 4, 2, "[4 4 3 2 1 0 4]", "[0 2 1 1 0 0 0]", "[1 2 3]", 0, 0, 1}}},
+		{"array<struct<e:string,l:array<int not null>> not null>", []string{`[{"e":"x","l":[1,2]},{"l":[]},{}]`, `[]`, `null`, `[{"l":[3]}]`},
+			[]leaf{
+				{"c0.list.element.e", 3, 1, "[3 2 2 1 0 2]", "[0 1 1 0 0 0]", "[x]", 0, 0, 4},
+				{"c0.list.element.l.list.element", 4, 2, "[4 4 3 2 1 0 4]", "[0 2 1 1 0 0 0]", "[1 2 3]", 0, 0, 1}}},
 		{"array<array<int>>", []string{`[[1,2],[],null,[3]]`}, []leaf{
 			{"c0.list.element.list.element", 5, 2, "[5 5 3 2 5]", "[0 2 1 1 1]", "[1 2 3]", 0, 0, 1}}},
 	} {
@@ -126,7 +127,8 @@ func TestLevels(t *testing.T) {
 		}
 		for i, w := range c.leaves {
 			l := &b.Leaves[i]
-			got := leaf{strings.Join(l.Path, "."), l.MaxDef, l.MaxRep, fmt.Sprint(l.Def), fmt.Sprint(l.Rep), values(l), l.Precision, l.Scale, int(l.Kind)}
+			got := leaf{strings.Join(l.Path, "."), l.MaxDef, l.MaxRep, fmt.Sprint(l.Def), fmt.Sprint(l.Rep), values(l), l.Precision, l.Scale,
+				int(l.Kind)}
 			if got != w {
 				t.Errorf("%s: got %+v, want %+v", c.typ, got, w)
 			}

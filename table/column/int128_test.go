@@ -9,7 +9,8 @@ import (
 
 // numbers returns 128-bit integers at all borders, and random ones of all lengths.
 func numbers() []Int128 {
-	all := []Int128{{}, {-1, math.MaxUint64}, {0, 1}, {0, math.MaxUint64}, {1, 0}, {math.MaxInt64, math.MaxUint64}, {-1, 0}, {0, 1 << 63}, {-1, 1 << 63}, {-1, 1<<63 - 1}}
+	all := []Int128{{}, {-1, math.MaxUint64}, {0, 1}, {0, math.MaxUint64}, {1, 0}, {math.MaxInt64, math.MaxUint64}, {-1, 0}, {0, 1 << 63},
+		{-1, 1 << 63}, {-1, 1<<63 - 1}}
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		all = append(all, Int128{r.Int64() >> r.IntN(64), r.Uint64() >> r.IntN(64)})

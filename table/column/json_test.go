@@ -20,7 +20,8 @@ var allTypes = []string{
 func TestRoundTrip(t *testing.T) {
 	rows := []string{
 		`{"c0":true,"c1":-2147483648,"c2":9223372036854775807,"c3":0.1,"c4":"\"\\é😀\u0000","c5":"-12345678901234567890123456789.000001",` +
-			`"c6":["","b"],"c7":[null,"x",null],"c8":{"":null,"k":true},"c9":{"-1":2,"10":null,"2":-3},"c10":{"a":{"b":null,"c":"d"},"e":{},"f":null},` +
+			`"c6":["","b"],"c7":[null,"x",null],"c8":{"":null,"k":true},"c9":{"-1":2,"10":null,"2":-3},"c10":{"a":{"b":null,"c":"d"},"e":{},` +
+			`"f":null},` +
 			`"c11":{"x":{"0":1}},"c12":{"a":1,"b":{"c":2.5,"d":[1,null]}},"c13":[{"t":1,"m":{"p":"q"}},{"t":2,"m":null},{"t":3,"m":{}}],` +
 			`"c14":[[{"k":["1.50",null],"l":[],"m":null}],[],null,[null,{}]],"c15":0}`,
 		`{"c0":null,"c1":null,"c2":null,"c3":null,"c4":null,"c5":null,"c6":null,"c7":null,"c8":null,"c9":null,"c10":null,"c11":null,` +
@@ -44,7 +45,8 @@ func TestRoundTrip(t *testing.T) {
 func TestAppendJSONForms(t *testing.T) {
 	for _, c := range []struct{ typ, in, want string }{
 		{"double", `1`, `1.0`}, {"double", `1e3`, `1000.0`}, {"double", `1e21`, `1e+21`}, {"double", `-0.0`, `-0.0`}, {"double", `1e-7`, `1e-07`},
-		{"decimal(37,6)", `1`, `"1.000000"`}, {"decimal(37,6)", `"-0.5"`, `"-0.500000"`}, {"decimal(5,2)", `999.99`, `"999.99"`}, {"decimal(5,0)", `7`, `"7"`},
+		{"decimal(37,6)", `1`, `"1.000000"`}, {"decimal(37,6)", `"-0.5"`, `"-0.500000"`}, {"decimal(5,2)", `999.99`, `"999.99"`},
+		{"decimal(5,0)", `7`, `"7"`},
 		{"map<string,int>", `{"b":1,"a":2}`, `{"a":2,"b":1}`}, {"struct<a:int,b:int>", `{"b":1,"c":[]}`, `{"a":null,"b":1}`}, {"long", `-0`, `0`},
 	} {
 		b := fill(t, columns(c.typ), `{"c0":`+c.in+`,"other":{"x":1}}`)
@@ -58,17 +60,25 @@ func TestAppendJSONForms(t *testing.T) {
 // was.
 func TestAppendJSONErrors(t *testing.T) {
 	for _, c := range []struct{ typ, in, why string }{
-		{"boolean", `1`, "1 is not of type boolean"}, {"boolean", `"true"`, "true is not of type boolean"}, {"string", `1`, "1 is not of type string"},
+		{"boolean", `1`, "1 is not of type boolean"}, {"boolean", `"true"`, "true is not of type boolean"},
+		{"string", `1`, "1 is not of type string"},
 		{"int", `1.0`, "1.0 is not of type int"}, {"int", `2147483648`, "2147483648 is not of type int"}, {"int", `"1"`, "1 is not of type int"},
-		{"long", `9223372036854775808`, "not of type long"}, {"long", `true`, "not of type long"}, {"double", `"1"`, "not of type double"}, {"double", `1e400`, "not of type double"},
-		{"decimal(5,2)", `true`, "not of type decimal(5,2)"}, {"decimal(5,2)", `"x"`, "not of type decimal(5,2)"}, {"decimal(5,2)", `1000`, "not of type decimal(5,2)"},
-		{"decimal(5,2)", `"1e999999999"`, "not of type decimal(5,2)"}, {"decimal(5,2)", `"Inf"`, "not of type decimal(5,2)"}, {"decimal(5,2)", `"NaN"`, "not of type decimal(5,2)"}, {"decimal(5,2)", `""`, "not of type decimal(5,2)"},
+		{"long", `9223372036854775808`, "not of type long"}, {"long", `true`, "not of type long"}, {"double", `"1"`, "not of type double"},
+		{"double", `1e400`, "not of type double"},
+		{"decimal(5,2)", `true`, "not of type decimal(5,2)"}, {"decimal(5,2)", `"x"`, "not of type decimal(5,2)"},
+		{"decimal(5,2)", `1000`, "not of type decimal(5,2)"},
+		{"decimal(5,2)", `"1e999999999"`, "not of type decimal(5,2)"}, {"decimal(5,2)", `"Inf"`, "not of type decimal(5,2)"},
+		{"decimal(5,2)", `"NaN"`, "not of type decimal(5,2)"}, {"decimal(5,2)", `""`, "not of type decimal(5,2)"},
 		{"decimal(5,2)", `"0x1p3"`, "not of type decimal(5,2)"},
-		{"array<int>", `{}`, "not of type array<int>"}, {"array<int>", `1`, "not of type array<int>"}, {"array<int>", `["a"]`, "a is not of type int"}, {"array<int not null>", `[null]`, "null where int is required"},
-		{"map<string,int>", `[]`, "not of type map<string,int>"}, {"map<string,int>", `{"a":"b"}`, "b is not of type int"}, {"map<int,int>", `{"a":1}`, "a is not of type int"},
+		{"array<int>", `{}`, "not of type array<int>"}, {"array<int>", `1`, "not of type array<int>"},
+		{"array<int>", `["a"]`, "a is not of type int"}, {"array<int not null>", `[null]`, "null where int is required"},
+		{"map<string,int>", `[]`, "not of type map<string,int>"}, {"map<string,int>", `{"a":"b"}`, "b is not of type int"},
+		{"map<int,int>", `{"a":1}`, "a is not of type int"},
 		{"map<int,int>", `{"1":1,"01":2}`, "01 is not of type int"}, {"map<int,int>", `{"+1":2}`, "+1 is not of type int"},
-		{"struct<a:int>", `[]`, "not of type struct<a:int>"}, {"struct<a:int>", `{"a":"b"}`, "member a: b is not of type int"}, {"struct<a:int not null>", `{}`, "member a: null where int is required"},
-		{"struct<a:array<struct<b:int>>>", `{"a":[{"b":{}}]}`, "member a: member b: map[] is not of type int"}, {"int!", `null`, "column c1 is null but required"},
+		{"struct<a:int>", `[]`, "not of type struct<a:int>"}, {"struct<a:int>", `{"a":"b"}`, "member a: b is not of type int"},
+		{"struct<a:int not null>", `{}`, "member a: null where int is required"},
+		{"struct<a:array<struct<b:int>>>", `{"a":[{"b":{}}]}`, "member a: member b: map[] is not of type int"},
+		{"int!", `null`, "column c1 is null but required"},
 	} {
 		cols := columns("string", c.typ, "array<int>")
 		b := NewBatch(cols)
@@ -76,7 +86,8 @@ func TestAppendJSONErrors(t *testing.T) {
 			b.EndRow()
 		}
 		err := b.AppendJSONRow(row(t, `{"c0":"half","c1":`+c.in+`,"c2":[1,2]}`))
-		if err == nil || !strings.Contains(err.Error(), c.why) || !strings.Contains(err.Error(), "column c1") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), c.why) || !strings.Contains(err.Error(), "column c1") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s from %s: %v, want %q", c.typ, c.in, err, c.why)
 			continue
 		}

@@ -15,7 +15,8 @@ import (
 func pickColumns() []schema.Column {
 	var columns []schema.Column
 	for i, typ := range []string{
-		"string", "long", "boolean", "double", "int", "date", "struct<a:string,b:struct<c:long,d:boolean>>", "array<string>", "map<string,struct<a:string>>",
+		"string", "long", "boolean", "double", "int", "date", "struct<a:string,b:struct<c:long,d:boolean>>", "array<string>",
+		"map<string,struct<a:string>>",
 	} {
 		columns = append(columns, schema.Column{Name: fmt.Sprint("c", i), Type: schema.MustType(typ)})
 	}
@@ -33,7 +34,8 @@ func pickBatch(t *testing.T, r *rand.Rand, rows int) *Batch {
 		row := map[string]any{"needed": fmt.Sprint("row", n)}
 		for name, v := range map[string]any{
 			"c0": fmt.Sprint("text", n%3), "c1": number(n), "c2": n%2 == 0, "c3": number(n), "c4": number(n), "c5": "2018-03-01",
-			"c6": map[string]any{"a": "x", "b": map[string]any{"c": number(n)}}, "c7": []any{"p", "q"}, "c8": map[string]any{"k": map[string]any{"a": "y"}},
+			"c6": map[string]any{"a": "x", "b": map[string]any{"c": number(n)}}, "c7": []any{"p", "q"},
+			"c8": map[string]any{"k": map[string]any{"a": "y"}},
 		} {
 			if has() {
 				row[name] = v

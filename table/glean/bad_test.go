@@ -42,7 +42,8 @@ func TestUndefinedMetrics(t *testing.T) {
 func TestManyLabels(t *testing.T) {
 	table := everyType(t)
 	for n, left := range map[int]bool{maxElements: false, maxElements + 1: true, 3 * maxElements: true} {
-		document := `{"metrics":{"labeled_counter":{"a.x":{` + many(n, `"l%d":1`) + `}},"dual_labeled_counter":{"a.x":{"k":{` + many(n, `"l%d":1`) + `}}}}}`
+		document := `{"metrics":{"labeled_counter":{"a.x":{` + many(n, `"l%d":1`) + `}},"dual_labeled_counter":{"a.x":{"k":{` +
+			many(n, `"l%d":1`) + `}}}}}`
 		row, leftOut, err := rowOf(t, table, document)
 		require.NoError(t, err)
 		require.Empty(t, leftOut)
@@ -142,7 +143,8 @@ func valueOf(t *testing.T, table *schema.Table, document string) (texts map[stri
 func TestManyColumns(t *testing.T) {
 	defs := glean.Definitions{"app": {ID: "app", Pings: []*glean.Ping{{Name: "one"}}}}
 	for i := range 20_000 {
-		defs["app"].Metrics = append(defs["app"].Metrics, &glean.Metric{ID: fmt.Sprintf("a.m%d", i), Type: types[i%len(types)], Pings: []string{"one"}})
+		defs["app"].Metrics = append(defs["app"].Metrics,
+			&glean.Metric{ID: fmt.Sprintf("a.m%d", i), Type: types[i%len(types)], Pings: []string{"one"}})
 	}
 	table, err := schema.Find(defs.Tables(), "app_one")
 	require.NoError(t, err)

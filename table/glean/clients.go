@@ -203,7 +203,8 @@ type duration struct {
 
 func (in *rows) duration() duration {
 	return duration{
-		in.text("metrics", "timespan", "glean_baseline_duration", "time_unit"), in.number("metrics", "timespan", "glean_baseline_duration", "value"),
+		in.text("metrics", "timespan", "glean_baseline_duration", "time_unit"),
+		in.number("metrics", "timespan", "glean_baseline_duration", "value"),
 	}
 }
 

@@ -80,7 +80,8 @@ func (c *testCase) lastSeen(t *testing.T) {
 	in, table := c.input(t), c.table(t, "baseline_clients_last_seen")
 	out := column.NewBatch(table.Columns)
 	daily := c.table(t, "baseline_clients_daily")
-	require.NoError(t, NewLastSeen(table, in.day(t), 1).AppendRows(out, batchOf(t, daily.Columns, in.Daily), batchOf(t, table.Columns, in.Previous), noRow))
+	require.NoError(t, NewLastSeen(table, in.day(t), 1).AppendRows(out, batchOf(t, daily.Columns, in.Daily),
+		batchOf(t, table.Columns, in.Previous), noRow))
 	c.sameRows(t, rowsOf(t, out))
 }
 

@@ -9,7 +9,8 @@ import (
 var (
 	extraEntry   = mapEntry(textEntry)
 	sessionEntry = structEntry(map[string]entry{
-		"event_seq": countEntry, "session_id": textEntry, "session_sample_rate": numberEntry, "session_seq": countEntry, "session_start_time": textEntry,
+		"event_seq": countEntry, "session_id": textEntry, "session_sample_rate": numberEntry, "session_seq": countEntry,
+		"session_start_time": textEntry,
 	})
 	eventEntry = structEntry(map[string]entry{
 		"category": textEntry, "name": textEntry, "timestamp": countEntry, "extra": extraEntry, "session": sessionEntry,

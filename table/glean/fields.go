@@ -156,7 +156,8 @@ func writeExperiments(r *row, f *field, v ping.Value) bool {
 		return false
 	}
 	for _, m := range members {
-		if kind := m.Value.Get("extra").Kind(); m.Value.Kind() != ping.Object || kind != ping.Missing && kind != ping.Null && kind != ping.Object {
+		if kind := m.Value.Get("extra").Kind(); m.Value.Kind() != ping.Object || kind != ping.Missing && kind != ping.Null &&
+			kind != ping.Object {
 			return false
 		}
 	}

@@ -46,7 +46,8 @@ func (s shapes) value(typ string) string {
 }
 
 func (s shapes) integer() string {
-	return s.pick("0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e3", "1.0", "123456789012345678901234567890")
+	return s.pick("0", "1", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e3", "1.0",
+		"123456789012345678901234567890")
 }
 
 func (s shapes) object(n int, names []string, value func() string) string {
@@ -71,7 +72,8 @@ func (s shapes) metrics() string {
 	var members []string
 	for range s.IntN(6) {
 		typ := s.pick(append(types, "event", "other")...)
-		members = append(members, fmt.Sprintf("%q:%s", typ, s.object(s.IntN(4), []string{"a.x", "a_x", "A.x", "b.y"}, func() string { return s.value(typ) })))
+		members = append(members, fmt.Sprintf("%q:%s", typ,
+			s.object(s.IntN(4), []string{"a.x", "a_x", "A.x", "b.y"}, func() string { return s.value(typ) })))
 	}
 	return "{" + strings.Join(members, ",") + "}"
 }
@@ -84,20 +86,23 @@ func (s shapes) events() string {
 
 func (s shapes) clientInfo() string {
 	return s.object(4, []string{"client_id", "app_channel", "attribution", "distribution", "session_count", "odd"}, func() string {
-		return s.pick(`"AAAAAAAA-0000-4000-8000-00000000000a"`, s.integer(), s.object(2, []string{"name", "source"}, func() string { return s.pick(`"v"`, "1") }))
+		return s.pick(`"AAAAAAAA-0000-4000-8000-00000000000a"`, s.integer(),
+			s.object(2, []string{"name", "source"}, func() string { return s.pick(`"v"`, "1") }))
 	})
 }
 
 func (s shapes) pingInfo() string {
 	return s.object(4, []string{"seq", "start_time", "experiments", "server_knobs_config", "odd"}, func() string {
 		return s.pick(`"2026-11-21+00:00"`, s.integer(), s.object(1, []string{"e"}, func() string {
-			return s.pick(`{"branch":"b"}`, `{"branch":"b","extra":{"type":"t","enrollment_id":"e"}}`, `{"branch":"b","extra":null}`, `{"branch":1}`, `{"x":1}`)
+			return s.pick(`{"branch":"b"}`, `{"branch":"b","extra":{"type":"t","enrollment_id":"e"}}`, `{"branch":"b","extra":null}`, `{"branch":1}`,
+				`{"x":1}`)
 		}))
 	})
 }
 
 func (s shapes) document() string {
-	parts := map[string]string{"metrics": s.metrics(), "events": s.events(), "client_info": s.clientInfo(), "ping_info": s.pingInfo(), "$schema": `"x"`}
+	parts := map[string]string{"metrics": s.metrics(), "events": s.events(), "client_info": s.clientInfo(), "ping_info": s.pingInfo(),
+		"$schema": `"x"`}
 	var members []string
 	for _, name := range []string{"$schema", "client_info", "events", "metrics", "ping_info"} {
 		if s.IntN(6) > 0 {

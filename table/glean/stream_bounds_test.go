@@ -52,8 +52,10 @@ func TestStreamShapes(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := shapes{rand.New(rand.NewPCG(seed, 2))}
 		extra := s.object(s.IntN(3), []string{"k", "l", "glean_timestamp"}, func() string { return s.pick(`"1"`, `"x"`, `"1.5"`, s.odd(1)) })
-		event := `{"timestamp":` + s.pick("0", "5", "9223372036854775807", s.odd(0)) + `,"category":` + s.pick(`""`, `"c.d"`, s.odd(0)) + `,"name":"n","extra":` + extra + `}`
-		document := `{"ping_info":` + s.pingInfo() + `,"client_info":` + s.clientInfo() + `,"metrics":` + s.metrics() + `,"events":[` + event + `]}`
+		event := `{"timestamp":` + s.pick("0", "5", "9223372036854775807", s.odd(0)) + `,"category":` + s.pick(`""`, `"c.d"`, s.odd(0)) +
+			`,"name":"n","extra":` + extra + `}`
+		document := `{"ping_info":` + s.pingInfo() + `,"client_info":` + s.clientInfo() + `,"metrics":` + s.metrics() + `,"events":[` + event +
+			`]}`
 		var doc map[string]any
 		decode(t, document, &doc)
 		events, _ := doc["events"].([]any)

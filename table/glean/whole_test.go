@@ -146,9 +146,12 @@ func joined(column, rest any) any {
 func FuzzPing(f *testing.F) {
 	f.Add(`{"client_info":{"client_id":"A","os":1,"attribution":{"source":"s","x":2}},"ping_info":{"seq":1,"server_knobs_config":{"a":[ ]}}}`)
 	f.Add(`{"metrics":{"counter":{"a.x":9223372036854775808,"a_x":1},"datetime":{"a.x":"2026-11-21+00:00"},"object":{"a.x":[1, {"b":null}]}}}`)
-	f.Add(`{"metrics":{"timing_distribution":{"a.x":{"values":{"1":2},"sum":3,"count":4}},"labeled_rate":{"a.x":{"l":{"numerator":1,"denominator":2,"z":[]}}}}}`)
-	f.Add(`{"metrics":{"string_list":{"a.x":["",null]},"dual_labeled_counter":{"a.x":{"k":{"c":1,"d":1.5}}},"labeled_boolean":{"a.x":{}},"none":[]},"x":{}}`)
-	f.Add(`{"events":[{"timestamp":0,"category":"c","name":"n","extra":{"k":"v"},"session":{"session_id":"s","event_seq":1}},{"timestamp":"x"}]}`)
+	f.Add(`{"metrics":{"timing_distribution":{"a.x":{"values":{"1":2},"sum":3,"count":4}},"labeled_rate":{"a.x":{"l":{"numerator":1,` +
+		`"denominator":2,"z":[]}}}}}`)
+	f.Add(`{"metrics":{"string_list":{"a.x":["",null]},"dual_labeled_counter":{"a.x":{"k":{"c":1,"d":1.5}}},"labeled_boolean":{"a.x":{}},` +
+		`"none":[]},"x":{}}`)
+	f.Add(`{"events":[{"timestamp":0,"category":"c","name":"n","extra":{"k":"v"},"session":{"session_id":"s","event_seq":1}},` +
+		`{"timestamp":"x"}]}`)
 	table := everyType(f)
 	f.Fuzz(func(t *testing.T, document string) {
 		if ping.Validate([]byte(document)) != nil {

@@ -25,7 +25,8 @@ func TestPrintError(t *testing.T) {
 		t.Errorf("the end is %q", last)
 	}
 	words := strings.Fields(strings.ReplaceAll(out.String(), "\n", " "))
-	if got := strings.Join(words, ""); !strings.HasPrefix(got, "pingmill:read0:"+strings.Repeat("alongwaytosay", 20)+strings.Repeat("x", 300)+"pingmill:read1:") {
+	if got := strings.Join(words, ""); !strings.HasPrefix(got,
+		"pingmill:read0:"+strings.Repeat("alongwaytosay", 20)+strings.Repeat("x", 300)+"pingmill:read1:") {
 		t.Errorf("something is lost:\n%s", out.String())
 	}
 }

@@ -78,7 +78,8 @@ type Settings struct {
 
 // Settings parses the flags.
 func (f *Flags) Settings() (s Settings, err error) {
-	s = Settings{Server: f.server, Token: f.token, TokenFile: f.tokenFile, Unsafe: f.unsafe, Stats: f.stats, Shown: query.Cap{Rows: int64(f.shown.rows), Bytes: f.shown.bytes}}
+	s = Settings{Server: f.server, Token: f.token, TokenFile: f.tokenFile, Unsafe: f.unsafe, Stats: f.stats,
+		Shown: query.Cap{Rows: int64(f.shown.rows), Bytes: f.shown.bytes}}
 	if s.Format, err = query.ParseFormat(f.format); err != nil {
 		return s, cli.Usage(err)
 	}

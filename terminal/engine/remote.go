@@ -84,7 +84,8 @@ func (r *Remote) Run(ctx context.Context, p Query, out io.Writer, notify func(Pr
 		a.Read = q.Reads.Text
 	}
 	if r.Stats {
-		a.Used = fmt.Sprintf("%s, %s read, %s of processor time", RowCount(q.Rows), humanize.IBytes(uint64(q.Read)), q.CPU.Round(time.Millisecond))
+		a.Used = fmt.Sprintf("%s, %s read, %s of processor time", RowCount(q.Rows), humanize.IBytes(uint64(q.Read)),
+			q.CPU.Round(time.Millisecond))
 	}
 	f := p.Format
 	if f == query.FormatTable {

@@ -111,10 +111,12 @@ func (w *Workers) run(ctx context.Context, p Query, out io.Writer, notify func(P
 		a.Read += ", " + humanize.Bytes(uint64(s.Fetched)) + " from the bucket"
 	}
 	if s.Cut != "" {
-		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all", humanize.Comma(s.Rows)))
+		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all",
+			humanize.Comma(s.Rows)))
 	}
 	if err == nil && w.Stats {
-		a.Used = fmt.Sprintf("%s, %s read, %s of processor time, %s of memory", RowCount(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
+		a.Used = fmt.Sprintf("%s, %s read, %s of processor time, %s of memory", RowCount(s.Rows), humanize.IBytes(uint64(s.Read)),
+			s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
 	}
 	return a, err
 }

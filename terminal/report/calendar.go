@@ -173,7 +173,8 @@ func (c *Calendar) pipeline(w io.Writer) {
 		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, text.Stamp(e.Watermark), e.Lag.Round(time.Second))
 	}
 	if b := c.Status.Spool; b != nil {
-		fmt.Fprintf(w, "spool: %s submissions in %d segments (%s) wait", humanize.Comma(int64(b.Records)), b.Segments, humanize.Bytes(uint64(max(0, b.Bytes))))
+		fmt.Fprintf(w, "spool: %s submissions in %d segments (%s) wait", humanize.Comma(int64(b.Records)), b.Segments,
+			humanize.Bytes(uint64(max(0, b.Bytes))))
 		if !b.Oldest.IsZero() {
 			fmt.Fprintf(w, ", the oldest from %s", text.Stamp(b.Oldest))
 		}

@@ -18,7 +18,8 @@ func TestCalendar(t *testing.T) {
 	require.NoError(t, err)
 	st := &status.Status{}
 	command := func(args string) string { return "pingmill " + args }
-	marks := []status.State{status.Published, status.Older, status.Running, status.Stale, status.Failed, status.Missing, status.Incomplete, status.Empty}
+	marks := []status.State{status.Published, status.Older, status.Running, status.Stale, status.Failed, status.Missing, status.Incomplete,
+		status.Empty}
 	for i, d := range days {
 		for _, table := range []string{"main_summary", "telemetry_new_profile_parquet"} {
 			st.Partitions = append(st.Partitions, status.Partition{

@@ -24,8 +24,10 @@ func TestChecks(t *testing.T) {
 		out     string // a part of it
 		err     string
 	}{
-		{"text", []check.Result{{Check: rule(check.Warning), Day: "20180301", Verdict: check.Failed}}, "0 passed, 1 failed, 0 not run, 0 broken\n", ""},
-		{"text", []check.Result{{Check: rule(check.Error), Day: "20180301", Verdict: check.Failed}}, "addons 20180301\n  failed   error    few: rows are few\n", "checks failed: 1"},
+		{"text", []check.Result{{Check: rule(check.Warning), Day: "20180301", Verdict: check.Failed}},
+			"0 passed, 1 failed, 0 not run, 0 broken\n", ""},
+		{"text", []check.Result{{Check: rule(check.Error), Day: "20180301", Verdict: check.Failed}},
+			"addons 20180301\n  failed   error    few: rows are few\n", "checks failed: 1"},
 		{"json", []check.Result{{Check: rule(check.Error), Day: "20180301", Verdict: check.Passed}}, `"verdict":"passed"`, ""},
 		{"json", nil, "", "nothing of these days is published"},
 	} {

@@ -22,7 +22,8 @@ func Followed(out io.Writer, all []iceberg.Result) error {
 		case r.Err != nil: // the error says it
 			continue
 		case r.Committed():
-			fmt.Fprintf(&b, "%s: %s committed, %d files added, %d removed, %s of metadata", r.Name, english.Plural(len(r.Days), "day", ""), r.Added, r.Removed, humanize.IBytes(uint64(r.Bytes)))
+			fmt.Fprintf(&b, "%s: %s committed, %d files added, %d removed, %s of metadata", r.Name, english.Plural(len(r.Days), "day", ""), r.Added,
+				r.Removed, humanize.IBytes(uint64(r.Bytes)))
 		default:
 			fmt.Fprintf(&b, "%s: up to date", r.Name)
 		}
@@ -104,7 +105,8 @@ func IcebergSummary(all []iceberg.Status, now time.Time) string {
 	case len(late) == 0:
 		return fmt.Sprintf("Iceberg: %s up to date\n", english.Plural(len(all), "table", ""))
 	}
-	return fmt.Sprintf("Iceberg: %d of %s behind; they are caught up when the catalog answers\n%s", len(late), english.Plural(len(all), "table", ""), strings.Join(late, ""))
+	return fmt.Sprintf("Iceberg: %d of %s behind; they are caught up when the catalog answers\n%s", len(late),
+		english.Plural(len(all), "table", ""), strings.Join(late, ""))
 }
 
 // ago formats a duration in its largest units.

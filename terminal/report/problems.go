@@ -43,7 +43,8 @@ func (c *Calendar) problems(w io.Writer) {
 		fmt.Fprintln(w, "  "+line)
 	}
 	if slices.ContainsFunc(found, func(p problem) bool { return p.state == status.Stale }) {
-		fmt.Fprintln(w, "or, to leave stale partitions as they are: "+c.Command("accept --help")+"; to make old ones again little by little: schedule.remake")
+		fmt.Fprintln(w, "or, to leave stale partitions as they are: "+c.Command("accept --help")+
+			"; to make old ones again little by little: schedule.remake")
 	}
 }
 
@@ -104,7 +105,8 @@ func (c *Calendar) unchecked() []problem {
 // replaced prints the disk usage of replaced files.
 func (c *Calendar) replaced(w io.Writer) {
 	if r := c.Status.Replaced; r.Files > 0 {
-		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", text.Plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
+		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", text.Plural(int64(r.Files), "file"),
+			humanize.Bytes(uint64(max(0, r.Bytes))))
 	}
 }
 

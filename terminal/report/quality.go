@@ -34,7 +34,8 @@ func qualityText(out io.Writer, d *quality.Day) error {
 	if d.Generation == "" {
 		text += "no profile\n"
 	} else {
-		text += fmt.Sprintf("%s rows, %s clients, %s%s\n", humanize.Comma(d.Rows), humanize.Comma(d.Clients), humanize.Bytes(uint64(d.Bytes)), checksText(d.Checks))
+		text += fmt.Sprintf("%s rows, %s clients, %s%s\n", humanize.Comma(d.Rows), humanize.Comma(d.Clients), humanize.Bytes(uint64(d.Bytes)),
+			checksText(d.Checks))
 	}
 	for _, f := range d.Findings {
 		text += fmt.Sprintf("  %3d  %s", f.Score, f.Text)

@@ -17,7 +17,8 @@ func Retention(out io.Writer, items []retain.Item) error {
 		if n == 0 {
 			fmt.Fprintln(w, "DAY\tWHAT\tFILES\tROWS\tSIZE\t")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", i.Day, i.Name(), i.Files, humanize.Comma(i.Rows), humanize.Bytes(uint64(max(0, i.Bytes))), staysText(&i))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", i.Day, i.Name(), i.Files, humanize.Comma(i.Rows), humanize.Bytes(uint64(max(0, i.Bytes))),
+			staysText(&i))
 	}
 	if err := w.Flush(); err != nil {
 		return err

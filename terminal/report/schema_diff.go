@@ -25,7 +25,8 @@ func SchemaDiff(out io.Writer, before, after *schema.Set, only string) error {
 			changes = append(changes, schema.DiffAddonScalars(before.Probes, after.Probes)...)
 		}
 		if t.Version != after.Tables[i].Version {
-			fmt.Fprintf(out, "%s %s becomes %s: it lies beside the old one, in %s\n", t.Name, t.Version, after.Tables[i].Version, after.Tables[i].Location())
+			fmt.Fprintf(out, "%s %s becomes %s: it lies beside the old one, in %s\n", t.Name, t.Version, after.Tables[i].Version,
+				after.Tables[i].Location())
 		} else {
 			retyped = append(retyped, schema.Retypings(changes)...)
 		}
@@ -51,7 +52,8 @@ func SchemaDiff(out io.Writer, before, after *schema.Set, only string) error {
 ! another type: not possible within a version of the table
 `)
 	if len(retyped) > 0 {
-		return fmt.Errorf("schema: column %s would become %s, but is %s: %w: give what is measured now another name, or the table another version (table_version in main_summary.yaml)",
+		return fmt.Errorf("schema: column %s would become %s, but is %s: %w: give what is measured now another name, or the table another "+
+			"version (table_version in main_summary.yaml)",
 			retyped[0].Column, retyped[0].New, retyped[0].Old, etl.ErrRetyped)
 	}
 	return nil

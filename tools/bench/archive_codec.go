@@ -54,7 +54,8 @@ func archiveCodecPart(_ context.Context, _ *options, p *page) error {
 		return err
 	}
 	each := float64(size) / float64(len(check))
-	p.printf("\n## Documents in the archive\n\nWhat a ping of %.0f KB costs that came as gzip of %.0f KB, in µs of processor time: decoding with JSON Schema takes %.0f in all rows. "+
+	p.printf("\n## Documents in the archive\n\nWhat a ping of %.0f KB costs that came as gzip of %.0f KB, in µs of processor time: "+
+		"decoding with JSON Schema takes %.0f in all rows. "+
 		"A dictionary is of 112 KB, trained on other pings of the same days; pages have that much of documents.\n\n"+
 		"| kept as | into the archive | out of it | with decoding | stored, bytes | of gzip |\n|---|---|---|---|---|---|\n",
 		each/1e3, float64(total(bodies))/float64(len(bodies))/1e3, each/decoding/1e3)

@@ -41,7 +41,9 @@ func askPart(ctx context.Context, o *options, p *page) error {
 			return fmt.Errorf("%s: %w: %s", args[0], err, out)
 		}
 	}
-	p.printf("\n## A small query in a process of its own\n\nFrom the start of the program to its end, on all cores; medians of %d alternating rounds, and the least of them. The worker gets ready while the installation is opened. At the prompt it is started before the statement is typed.\n\n", askRounds)
+	p.printf("\n## A small query in a process of its own\n\nFrom the start of the program to its end, on all cores; medians of %d "+
+		"alternating rounds, and the least of them. The worker gets ready while the installation is opened. At the prompt it is started "+
+		"before the statement is typed.\n\n", askRounds)
 	p.printf("| query | way | ms | more | least ms | processor ms |\n|---|---|---|---|---|---|\n")
 	for _, sql := range []string{"SELECT 1", "SELECT os, count(*) FROM clients_daily GROUP BY 1"} {
 		if err := askCompare(ctx, p, program, data, sql); err != nil {
@@ -66,7 +68,8 @@ func askCompare(ctx context.Context, p *page, program, data, sql string) error {
 	same := func(f float64) float64 { return f }
 	for i, k := range askKinds {
 		t := median(wall[i], same)
-		p.printf("| `%s` | %s | %.1f | %.1f | %.1f | %.1f |\n", sql, k.name, t, t-median(wall[0], same), slices.Min(wall[i]), median(used[i], same))
+		p.printf("| `%s` | %s | %.1f | %.1f | %.1f | %.1f |\n", sql, k.name, t, t-median(wall[0], same), slices.Min(wall[i]),
+			median(used[i], same))
 	}
 	return nil
 }

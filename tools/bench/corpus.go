@@ -156,7 +156,8 @@ func makeRows(ctx context.Context, dir string, rows int) (clients int, err error
 
 func writeSample(dir string, sample, rows, clients int, bodies [][]byte) error {
 	// Groups of 10,000 rows, which DuckDB reads faster than smaller ones.
-	m, done, err := newMainFile(filepath.Join(dir, fmt.Sprintf("sample-%02d.parquet", sample)), lakeFile(lake.WriterOptions{RowGroupRows: 10_000}))
+	m, done, err := newMainFile(filepath.Join(dir, fmt.Sprintf("sample-%02d.parquet", sample)),
+		lakeFile(lake.WriterOptions{RowGroupRows: 10_000}))
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ func decodePart(_ context.Context, o *options, p *page) error {
 	if err != nil {
 		return err
 	}
-	p.printf("\n## Decoding submissions\n\n%d main pings by processor time, from a submission to a ping with its metadata.\n\n| bodies | with JSON Schema, GB/s | without, GB/s |\n|---|---|---|\n", len(plain))
+	p.printf("\n## Decoding submissions\n\n%d main pings by processor time, from a submission to a ping with its metadata.\n\n| bodies | "+
+		"with JSON Schema, GB/s | without, GB/s |\n|---|---|---|\n", len(plain))
 	for _, c := range []struct {
 		what string
 		all  []ingest.Submission

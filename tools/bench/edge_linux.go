@@ -50,7 +50,8 @@ func edgePart(ctx context.Context, o *options, p *page) error {
 		return err
 	}
 	defer b.close()
-	p.printf("\n## Submissions over HTTP\n\n%d different main pings, %.1f KB each when gzipped, over loopback TCP with keep-alive; the server has one core and the clients, one process with prepared requests, have the other. "+
+	p.printf("\n## Submissions over HTTP\n\n%d different main pings, %.1f KB each when gzipped, over loopback TCP with keep-alive; the "+
+		"server has one core and the clients, one process with prepared requests, have the other. "+
 		"A response of pingmill means that the submission is on disk (but for the row without sync). Medians of %d alternating rounds of %s.\n",
 		edgeRequests, b.mean/1e3, o.rounds, edgeRound)
 	samples, err := b.measure(ctx, o.rounds, edgeRows)
@@ -165,10 +166,14 @@ func edgeTable(p *page, samples map[string]edgeSample) {
 		}
 		p.printf("| %s | %d | %.0f | %.2f | %s | %.1f |\n", r.what, r.conns, s.rate, group.rate/s.rate, floor, s.cpu)
 	}
-	p.printf("\nOne append and fsync a request is the ordinary way: each body to the end of a file, through the page cache. One direct write and sync a request has all that group commit has but the group: reserved space, reused files, no page cache. On a disk that syncs in some 50 µs most of the gain is there already.\n")
+	p.printf("\nOne append and fsync a request is the ordinary way: each body to the end of a file, through the page cache. One direct " +
+		"write and sync a request has all that group commit has but the group: reserved space, reused files, no page cache. On a disk that " +
+		"syncs in some 50 µs most of the gain is there already.\n")
 	if n, ok := samples["nginx"]; ok {
-		p.printf("\nBy the processor time of the servers group commit is %.2f times nginx: on a busy machine that is the right ratio, because nginx, which responds at once, then waits for its clients' turn. The minimum holds for both. "+
-			"nginx reads every body, 4 KB at a time, or with a header buffer of 32 KB at once with its head, before it responds. Each server has the number of connections that is best for it.\n",
+		p.printf("\nBy the processor time of the servers group commit is %.2f times nginx: on a busy machine that is the right ratio, "+
+			"because nginx, which responds at once, then waits for its clients' turn. The minimum holds for both. "+
+			"nginx reads every body, 4 KB at a time, or with a header buffer of 32 KB at once with its head, before it responds. Each server "+
+			"has the number of connections that is best for it.\n",
 			n.cpu/group.cpu)
 	}
 }
@@ -180,7 +185,8 @@ func edgeLatency(p *page, load *loadProcess, s *edgeServer, highest float64) err
 	if err != nil {
 		return fmt.Errorf("steady load: %w", err)
 	}
-	p.printf("\nAt %.0f %% of the highest load, %.0f a second offered steadily on up to 512 connections for %s, of which %.0f got a response: p50 %.1f ms, p99 %.1f ms, counted from when a request was due.\n",
+	p.printf("\nAt %.0f %% of the highest load, %.0f a second offered steadily on up to 512 connections for %s, of which %.0f got a "+
+		"response: p50 %.1f ms, p99 %.1f ms, counted from when a request was due.\n",
 		100*edgeLoad, rate, edgeSteady, res.rate(), ms(res.P50), ms(res.P99))
 	return nil
 }

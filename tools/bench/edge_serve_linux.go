@@ -100,7 +100,8 @@ func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, er
 }
 
 // server returns the functions that serve and close an edge.
-func (v edgeVariant) server(c edge.Config) (serve func(context.Context, net.Listener) error, shutdown func(context.Context) error, err error) {
+func (v edgeVariant) server(c edge.Config) (serve func(context.Context, net.Listener) error, shutdown func(context.Context) error,
+	err error) {
 	s, err := edge.New(c)
 	if err != nil {
 		return nil, nil, err

@@ -108,11 +108,14 @@ func gleanPart(ctx context.Context, o *options, p *page) error {
 		return err
 	}
 	n := len(all) * gleanRounds
-	p.printf("\n%d pings, %.2f GB of JSON with metadata, into one parquet file with the typed columns of `firefox_desktop_baseline`. DuckDB reads them with `read_ndjson` and the exact type, and makes no `additional_properties`.\n\n| what | pings/s | GB/s | ÷ DuckDB | peak MB |\n|---|---|---|---|---|\n",
+	p.printf("\n%d pings, %.2f GB of JSON with metadata, into one parquet file with the typed columns of `firefox_desktop_baseline`. "+
+		"DuckDB reads them with `read_ndjson` and the exact type, and makes no `additional_properties`.\n\n| what | pings/s | GB/s | ÷ "+
+		"DuckDB | peak MB |\n|---|---|---|---|---|\n",
 		n, float64(size)/1e9)
 	for _, c := range []struct{ what, name string }{{"pingmill", "pingmill-glean"}, {"DuckDB", "duckdb-glean"}} {
 		r := m[c.name]
-		p.printf("| %s | %.0f | %.2f | %.2f | %.0f |\n", c.what, float64(n)/r.Seconds, gigabytes(size, r), m["duckdb-glean"].Seconds/r.Seconds, float64(r.Peak)/1e6)
+		p.printf("| %s | %.0f | %.2f | %.2f | %.0f |\n", c.what, float64(n)/r.Seconds, gigabytes(size, r), m["duckdb-glean"].Seconds/r.Seconds,
+			float64(r.Peak)/1e6)
 	}
 	return nil
 }
@@ -153,7 +156,9 @@ func gleanDecode(all []generate.Submission, p *page) error {
 	if err != nil {
 		return err
 	}
-	p.printf("\n## Glean pings\n\n%d baseline pings of %d bytes of JSON, %d gzipped, by processor time. From a submission to a checked ping with its metadata, beside what others take for less: klauspost's gzip, which is the fastest in Go, and a general parser (fastjson), without a schema and metadata.\n\n| what | GB/s of JSON | µs a ping |\n|---|---|---|\n",
+	p.printf("\n## Glean pings\n\n%d baseline pings of %d bytes of JSON, %d gzipped, by processor time. From a submission to a checked "+
+		"ping with its metadata, beside what others take for less: klauspost's gzip, which is the fastest in Go, and a general parser "+
+		"(fastjson), without a schema and metadata.\n\n| what | GB/s of JSON | µs a ping |\n|---|---|---|\n",
 		len(all), size/len(all), small/len(all))
 	for _, c := range []struct {
 		what string

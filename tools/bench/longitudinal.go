@@ -27,7 +27,8 @@ const (
 )
 
 // longitudinalRows are clients with an array for each field over 1 to 100 pings, as SQL of DuckDB.
-var longitudinalRows = fmt.Sprintf(`SELECT printf('%%08d', c) AS client_id, ['Windows_NT', 'Linux', 'Darwin'][1 + c %% 3] AS os, 'release' AS normalized_channel,
+var longitudinalRows = fmt.Sprintf(
+	`SELECT printf('%%08d', c) AS client_id, ['Windows_NT', 'Linux', 'Darwin'][1 + c %% 3] AS os, 'release' AS normalized_channel,
 list_transform(p, lambda i: strftime(DATE '2018-06-30' - i::INTEGER, '%%Y-%%m-%%dT00:00:00.000Z')) AS submission_date,
 list_transform(p, lambda i: ['DE', 'US', 'FR'][1 + c %% 3]) AS geo_country,
 list_transform(p, lambda i: (hash(c, i) %% 80000)::BIGINT) AS session_length,
@@ -47,22 +48,31 @@ FROM (SELECT c, range(1 + (hash(c) %% %d)::BIGINT) AS p FROM range(%d) AS t(c))`
 
 // longitudinalQuestions are the documented questions; those of DuckDB are written as its users would.
 var longitudinalQuestions = []question{
-	{"newest values: e10s by system", "SELECT os, settings[1].e10s_enabled AS e10s, count(*) FROM longitudinal GROUP BY 1, 2 ORDER BY 1, 2", 0, ""},
-	{"two arrays: hours by reason", "SELECT r, sum(sl) / 3600 FROM longitudinal CROSS JOIN UNNEST(session_length, reason) AS t(sl, r) GROUP BY 1 ORDER BY 1", 0,
+	{"newest values: e10s by system", "SELECT os, settings[1].e10s_enabled AS e10s, count(*) FROM longitudinal GROUP BY 1, 2 ORDER BY 1, 2", 0,
+		""},
+	{"two arrays: hours by reason",
+		"SELECT r, sum(sl) / 3600 FROM longitudinal CROSS JOIN UNNEST(session_length, reason) AS t(sl, r) GROUP BY 1 ORDER BY 1", 0,
 		"SELECT r, sum(sl) // 3600 FROM (SELECT unnest(session_length) AS sl, unnest(reason) AS r FROM longitudinal) GROUP BY 1 ORDER BY 1"},
-	{"a member of all pings: versions", "SELECT b.version, count(*) FROM longitudinal CROSS JOIN UNNEST(build) AS t(b) GROUP BY 1 ORDER BY 1", 0,
+	{"a member of all pings: versions", "SELECT b.version, count(*) FROM longitudinal CROSS JOIN UNNEST(build) AS t(b) GROUP BY 1 ORDER BY 1",
+		0,
 		"SELECT b.version, count(*) FROM (SELECT unnest(build) AS b FROM longitudinal) GROUP BY 1 ORDER BY 1"},
-	{"an add-on of the newest ping", "SELECT element_at(active_addons[1], 'addon4@x').version AS v, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1", 0,
+	{"an add-on of the newest ping",
+		"SELECT element_at(active_addons[1], 'addon4@x').version AS v, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1", 0,
 		"SELECT active_addons[1]['addon4@x'].version AS v, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1"},
 	{"a preference of the newest ping", "SELECT settings[1].user_prefs['a'] AS pref, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1", 0, ""},
-	{"a scalar: pages by client", "SELECT client_id, sum(m.value) FROM longitudinal CROSS JOIN UNNEST(scalar_parent_browser_engagement_total_uri_count) AS t(m) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10", 0,
-		"SELECT client_id, sum(m.value) FROM (SELECT client_id, unnest(scalar_parent_browser_engagement_total_uri_count) AS m FROM longitudinal) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"},
+	{"a scalar: pages by client", "SELECT client_id, sum(m.value) FROM longitudinal CROSS JOIN " +
+		"UNNEST(scalar_parent_browser_engagement_total_uri_count) AS t(m) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10", 0,
+		"SELECT client_id, sum(m.value) FROM (SELECT client_id, unnest(scalar_parent_browser_engagement_total_uri_count) AS m FROM " +
+			"longitudinal) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"},
 	{"a keyed scalar, reduced", "SELECT key, sum(reduce(val, BIGINT '0', (s, x) -> s + coalesce(x.value, 0), s -> s)) FROM longitudinal " +
 		"CROSS JOIN UNNEST(scalar_parent_browser_engagement_navigation_searchbar) AS t(key, val) GROUP BY 1 ORDER BY 1", 0,
 		"SELECT e.key, sum(list_reduce(list_transform(e.value, lambda x: coalesce(x.value, 0)), lambda s, x: s + x, 0)) FROM " +
 			"(SELECT unnest(map_entries(scalar_parent_browser_engagement_navigation_searchbar)) AS e FROM longitudinal) GROUP BY 1 ORDER BY 1"},
-	{"days between the oldest and the newest ping", "SELECT date_diff('day', date_parse(element_at(submission_date, -1), '%Y-%m-%dT00:00:00.000Z'), date_parse(submission_date[1], '%Y-%m-%dT00:00:00.000Z')) AS days, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1", 0,
-		"SELECT date_diff('day', strptime(submission_date[-1], '%Y-%m-%dT00:00:00.000Z'), strptime(submission_date[1], '%Y-%m-%dT00:00:00.000Z')) AS days, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1"},
+	{"days between the oldest and the newest ping", "SELECT date_diff('day', date_parse(element_at(submission_date, -1), " +
+		"'%Y-%m-%dT00:00:00.000Z'), date_parse(submission_date[1], '%Y-%m-%dT00:00:00.000Z')) AS days, count(*) FROM longitudinal GROUP BY " +
+		"1 ORDER BY 1", 0,
+		"SELECT date_diff('day', strptime(submission_date[-1], '%Y-%m-%dT00:00:00.000Z'), strptime(submission_date[1], " +
+			"'%Y-%m-%dT00:00:00.000Z')) AS days, count(*) FROM longitudinal GROUP BY 1 ORDER BY 1"},
 	{"all columns of a client", "SELECT * FROM longitudinal WHERE client_id = '00004242'", 0, ""},
 }
 
@@ -74,16 +84,19 @@ func longitudinalPart(ctx context.Context, o *options, p *page) error {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "clients.parquet")
-	if _, err := duck(ctx, "COPY ("+longitudinalRows+" ORDER BY 1 DESC) TO "+duckdb.Text(file)+" (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2500)"); err != nil {
+	if _, err := duck(ctx, "COPY ("+longitudinalRows+" ORDER BY 1 DESC) TO "+duckdb.Text(file)+
+		" (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2500)"); err != nil {
 		return err
 	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return fmt.Errorf("find the clients: %w", err)
 	}
-	p.printf("\n## Arrays of clients' pings\n\n%d clients with 1 to %d pings each, in a file of %.0f MB with arrays of structs and maps, as `longitudinal` has them. Presto's SQL through translator, gate and DuckDB; "+
+	p.printf("\n## Arrays of clients' pings\n\n%d clients with 1 to %d pings each, in a file of %.0f MB with arrays of structs and maps, "+
+		"as `longitudinal` has them. Presto's SQL through translator, gate and DuckDB; "+
 		"beside it DuckDB alone on the same file, in its own words; one thread each. Processor time in s, medians of %d.\n\n"+
-		"| question | rows | pingmill | DuckDB | ratio |\n|---|---|---|---|---|\n", longitudinalClients, longitudinalPings, float64(info.Size())/1e6, o.rounds)
+		"| question | rows | pingmill | DuckDB | ratio |\n|---|---|---|---|---|\n", longitudinalClients, longitudinalPings,
+		float64(info.Size())/1e6, o.rounds)
 	for n, q := range longitudinalQuestions {
 		var ours, theirs []result
 		for range o.rounds {
@@ -189,7 +202,8 @@ func longitudinalColumns(ctx context.Context, file string) (columns []query.Colu
 		return nil, err
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'longitudinal' ORDER BY ordinal_position")
+	rows, err := db.QueryContext(ctx,
+		"SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'longitudinal' ORDER BY ordinal_position")
 	if err != nil {
 		return nil, fmt.Errorf("DuckDB: %w", err)
 	}

@@ -53,9 +53,12 @@ func main() {
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, parquet, decode, glean, archive-codec, edge, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole (default: all but people, year, day)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, "+
+		"parquet, decode, glean, archive-codec, edge, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole "+
+		"(default: all but people, year, day)")
 	flag.DurationVar(&o.limit, "limit", 20*time.Minute, "the longest that a part may take")
-	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
+	flag.StringVar(&o.spool, "spool", "",
+		"folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.year, "year", "", "folder for the year of queries, made if it is empty and kept (default: made in the corpus's folder)")
 	flag.StringVar(&o.day, "day", "", "the same for the large day")
 	flag.Int64Var(&o.dayBytes, "day-bytes", 10_000_000_000, "size of the large day, bytes of JSON")
@@ -122,7 +125,8 @@ func child(ctx context.Context, o *options) error {
 // peakOf returns the peak memory of a process, self or a process id, in bytes. Unlike getrusage it does not include
 // the parent's memory.
 func peakOf(process string) int64 {
-	kb, _ := strconv.ParseInt(strings.TrimSuffix(procField("/proc/"+process+"/status", "VmHWM"), " kB"), 10, 64) // 0 if the kernel writes it otherwise
+	// 0 if the kernel writes it otherwise
+	kb, _ := strconv.ParseInt(strings.TrimSuffix(procField("/proc/"+process+"/status", "VmHWM"), " kB"), 10, 64)
 	return kb * 1024
 }
 
@@ -238,6 +242,8 @@ var parts = []struct {
 }{
 	{"kernel", false, kernelPart}, {"main", false, mainPart}, {"memory", false, memoryPart}, {"daily", false, dailyPart},
 	{"parquet", false, parquetPart}, {"decode", false, decodePart}, {"glean", false, gleanPart}, {"archive-codec", false, archiveCodecPart},
-	{"edge", false, edgePart}, {"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart}, {"ask", false, askPart}, {"size", false, sizePart},
-	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"longitudinal", false, longitudinalPart}, {"small-day", false, smallDayPart}, {"whole", false, wholePart},
+	{"edge", false, edgePart}, {"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart},
+	{"ask", false, askPart}, {"size", false, sizePart},
+	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"longitudinal", false, longitudinalPart},
+	{"small-day", false, smallDayPart}, {"whole", false, wholePart},
 }

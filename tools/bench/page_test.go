@@ -34,7 +34,8 @@ func TestPageInto(t *testing.T) {
 		want  string
 	}{
 		{older, true, "# Benchmarks\n\nOn machine B.\n\n## Kernel\n\nnew\n\n## Edge\n\nfast\n\n## Year\n\nby hand\n"},
-		{older, false, "# Benchmarks\n\nOn machine A.\n\n## Kernel\n\nOn machine B.\n\nnew\n\n## Edge\n\nOn machine B.\n\nfast\n\n## Year\n\nby hand\n"},
+		{older, false, "# Benchmarks\n\nOn machine A.\n\n## Kernel\n\nOn machine B.\n\nnew\n\n## Edge\n\nOn machine B.\n\nfast\n\n## " +
+			"Year\n\nby hand\n"},
 		{"", false, "# Benchmarks\n\nOn machine B.\n\n## Kernel\n\nnew\n\n## Edge\n\nfast\n"},
 	} {
 		if got := p.into(c.older, c.all); got != c.want {

@@ -48,9 +48,12 @@ func parquetPart(ctx context.Context, o *options, p *page) error {
 }
 
 func writeParquet(p *page, rows *column.Batch, pair [2]coder, m map[string]result) {
-	p.printf("\n## Parquet\n\npingmill's encoder and decoder against arrow-go's column writers and readers, on the same shredded columns, in the same run: "+
-		"zstd of the fastest level, dictionaries, bloom filters of the same columns, row groups of %d rows of %d columns (%d leaves). Processor time with that of the garbage collector; "+
-		"end to end is the whole pipeline of which only the encoder, or encoder and decoder, is exchanged.\n\n", rows.Rows, len(rows.Columns), len(rows.Leaves))
+	p.printf("\n## Parquet\n\npingmill's encoder and decoder against arrow-go's column writers and readers, on the same shredded "+
+		"columns, in the same run: "+
+		"zstd of the fastest level, dictionaries, bloom filters of the same columns, row groups of %d rows of %d columns (%d leaves). "+
+		"Processor time with that of the garbage collector; "+
+		"end to end is the whole pipeline of which only the encoder, or encoder and decoder, is exchanged.\n\n", rows.Rows, len(rows.Columns),
+		len(rows.Leaves))
 	p.printf("| what | pingmill | arrow-go | arrow-go ÷ pingmill |\n|---|---|---|---|\n")
 	each := func(s float64) float64 { return s / float64(rows.Rows) * 1e6 }
 	line := func(what string, a, b float64) { p.printf("| %s | %.1f | %.1f | %.2f |\n", what, a, b, b/a) }
@@ -180,7 +183,8 @@ func fileFacts(data []byte) ([][2]string, error) {
 		sums = "CRC-32 of every page, of the footer and of the bytes between"
 	}
 	return [][2]string{
-		{"pages", "version 1, at most 1 MiB"}, {"levels", "RLE and bit-packing hybrid"}, {"column chunks with a dictionary, else PLAIN", share(dict)},
+		{"pages", "version 1, at most 1 MiB"}, {"levels", "RLE and bit-packing hybrid"},
+		{"column chunks with a dictionary, else PLAIN", share(dict)},
 		{"compressed column chunks", share(packed)}, {"column chunks with statistics", share(stats)}, {"bloom filters", share(bloom)},
 		{"page indexes (pingmill: of row groups with several pages)", share(index)}, {"checksums", sums},
 	}, nil

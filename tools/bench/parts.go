@@ -27,7 +27,8 @@ func mainPart(ctx context.Context, o *options, p *page) error {
 		return fmt.Errorf("compact the archive: %w", err)
 	}
 	m, err := alternate(ctx, o.dir, o.rounds, []trial{
-		{"pingmill-file", c.plain}, {"duckdb-main", c.plain}, {"pingmill-archive", c.archive}, {"pingmill-compact", compact}, {"zstd", c.zstd}, {"fastjson", c.plain},
+		{"pingmill-file", c.plain}, {"duckdb-main", c.plain}, {"pingmill-archive", c.archive}, {"pingmill-compact", compact}, {"zstd", c.zstd},
+		{"fastjson", c.plain},
 	})
 	if err != nil {
 		return err
@@ -37,9 +38,11 @@ func mainPart(ctx context.Context, o *options, p *page) error {
 		return err
 	}
 	line := func(what string, r, to result) {
-		p.printf("| %s | %.0f | %.2f | %.2f | %.0f |\n", what, float64(c.pings)/r.Seconds, gigabytes(c.bytes, r), to.Seconds/r.Seconds, float64(r.Peak)/1e6)
+		p.printf("| %s | %.0f | %.2f | %.2f | %.0f |\n", what, float64(c.pings)/r.Seconds, gigabytes(c.bytes, r), to.Seconds/r.Seconds,
+			float64(r.Peak)/1e6)
 	}
-	p.printf("\n## Pings to main_summary\n\n%d main pings, %.2f GB of JSON (%.0f MB gzipped one by one, %.0f MB archived), into one parquet file; %d columns here, fewer in DuckDB, which reads the same paths with `read_ndjson` and exact types.\n\n",
+	p.printf("\n## Pings to main_summary\n\n%d main pings, %.2f GB of JSON (%.0f MB gzipped one by one, %.0f MB archived), into one "+
+		"parquet file; %d columns here, fewer in DuckDB, which reads the same paths with `read_ndjson` and exact types.\n\n",
 		c.pings, float64(c.bytes)/1e9, float64(c.gzipBytes)/1e6, float64(c.archiveBytes)/1e6, len(schema.MainSummary(probes()).Columns))
 	p.printf("| what | pings/s | GB/s | ÷ DuckDB, same input | peak MB |\n|---|---|---|---|---|\n")
 	line("pingmill, plain NDJSON", m["pingmill-file"], m["duckdb-main"])
@@ -48,9 +51,11 @@ func mainPart(ctx context.Context, o *options, p *page) error {
 	line("DuckDB, the same file", z["duckdb-main"], z["duckdb-main"])
 	line("pingmill, from the archive, which has the gzip of clients", m["pingmill-archive"], m["duckdb-main"])
 	line("pingmill, from days in their smallest form", m["pingmill-compact"], m["duckdb-main"])
-	p.printf("\nThe archive is compared with DuckDB from plain NDJSON; from gzip DuckDB takes %.2f times as long as pingmill from the archive. From the archive pingmill reaches %.0f %% of its rate from plain NDJSON.\n",
+	p.printf("\nThe archive is compared with DuckDB from plain NDJSON; from gzip DuckDB takes %.2f times as long as pingmill from the "+
+		"archive. From the archive pingmill reaches %.0f %% of its rate from plain NDJSON.\n",
 		z["duckdb-main"].Seconds/m["pingmill-archive"].Seconds, 100*m["pingmill-file"].Seconds/m["pingmill-archive"].Seconds)
-	p.printf("Yardsticks: bare zstd decompression of the plain file %.2f GB/s, parsing every line with a general parser (fastjson) %.2f GB/s.\n",
+	p.printf("Yardsticks: bare zstd decompression of the plain file %.2f GB/s, parsing every line with a general parser (fastjson) %.2f "+
+		"GB/s.\n",
 		gigabytes(c.bytes, m["zstd"]), gigabytes(c.bytes, m["fastjson"]))
 	return nil
 }
@@ -98,7 +103,8 @@ func dailyPart(ctx context.Context, o *options, p *page) error {
 	if err != nil {
 		return err
 	}
-	p.printf("\n## main_summary to clients_daily\n\n%d rows of %d clients in 100 files, one a sample; output written on both sides.\n\n| what | rows/s | ÷ DuckDB | peak MB |\n|---|---|---|---|\n",
+	p.printf("\n## main_summary to clients_daily\n\n%d rows of %d clients in 100 files, one a sample; output written on both sides.\n\n| "+
+		"what | rows/s | ÷ DuckDB | peak MB |\n|---|---|---|---|\n",
 		o.rows, clients)
 	for _, c := range []struct{ what, name string }{{"pingmill", "pingmill-daily"}, {"DuckDB SQL, one query a sample", "duckdb-daily"}} {
 		r := m[c.name]
@@ -139,7 +145,8 @@ func kernelPart(_ context.Context, _ *options, p *page) error {
 		batch.Reset()
 		_, _ = transform.Append(batch, &meta, b)
 	})
-	p.printf("\n## Kernel\n\nIn memory, without writing: all columns of main_summary from a ping's bytes %.2f GB/s, validation alone %.2f GB/s, one after the other %.2f GB/s.\n",
+	p.printf("\n## Kernel\n\nIn memory, without writing: all columns of main_summary from a ping's bytes %.2f GB/s, validation alone "+
+		"%.2f GB/s, one after the other %.2f GB/s.\n",
 		scan, validate, both)
 	return nil
 }

@@ -41,7 +41,8 @@ func sizePart(ctx context.Context, o *options, p *page) error {
 	if err != nil {
 		return err
 	}
-	printShares(p, "Bytes of symbols in the program, MB. Tables of functions, which Go needs for stacks, and names of symbols belong to no dependency", size)
+	printShares(p, "Bytes of symbols in the program, MB. Tables of functions, which Go needs for stacks, and names of symbols belong to "+
+		"no dependency", size)
 	printShares(p, "Processor time of the first build, s", build)
 	return startTimes(ctx, p, program)
 }
@@ -60,7 +61,8 @@ func coldBuild(ctx context.Context, p *page, dir, program string) (map[string]fl
 	if err != nil {
 		return nil, err
 	}
-	p.printf("The released program has %.1f MB. Its first build, with an empty cache and all modules there, took %.0f s, and %.0f s of processor time, at a load of %s.\n",
+	p.printf("The released program has %.1f MB. Its first build, with an empty cache and all modules there, took %.0f s, and %.0f s of "+
+		"processor time, at a load of %s.\n",
 		float64(info.Size())/1e6, wall.Seconds(), used, loadAverage())
 	text, err := os.ReadFile(graph)
 	if err != nil {
@@ -100,7 +102,8 @@ func dependency(pkg string) string {
 }
 
 // symbolPackage finds the package in the name of a Go symbol, which may begin with its kind.
-var symbolPackage = regexp.MustCompile(`^(?:type:\.(?:eq|hash)\.|go:itab\.|type:)?[*\[\]]*([A-Za-z0-9_.\-%]+(?:/[A-Za-z0-9_\-%~]+(?:\.v[0-9]+)?)*)\.`)
+var symbolPackage = regexp.MustCompile(
+	`^(?:type:\.(?:eq|hash)\.|go:itab\.|type:)?[*\[\]]*([A-Za-z0-9_.\-%]+(?:/[A-Za-z0-9_\-%~]+(?:\.v[0-9]+)?)*)\.`)
 
 // sizes returns the megabytes of symbols by dependency.
 func sizes(program string) (map[string]float64, error) {
@@ -190,7 +193,8 @@ func startTimes(ctx context.Context, p *page, program string) error {
 		least[name] = slices.Min(all) // a busy machine interrupts some
 		total += least[name]
 	}
-	p.printf("\n`pingmill version` takes %.1f ms, at least %.1f ms, and %.1f ms of processor time; medians of %d processes. Packages initialize themselves for at least %.1f ms of it.\n",
+	p.printf("\n`pingmill version` takes %.1f ms, at least %.1f ms, and %.1f ms of processor time; medians of %d processes. Packages "+
+		"initialize themselves for at least %.1f ms of it.\n",
 		median(wall, same), slices.Min(wall), median(used, same), startRounds, total)
 	printShares(p, "What runs before main, in each process, also the worker of a query; the least ms", least)
 	return nil

@@ -29,7 +29,9 @@ func smallDayPart(ctx context.Context, o *options, p *page) error {
 	if err != nil {
 		return err
 	}
-	p.printf("\n## Days of few pings\n\nGzipped submissions of the first day of a population, in a file: `load`, and `run all`, which makes all seven tables. Processor seconds of the whole processes, on all cores, in a folder in memory if there is one; medians of %d rounds.\n\n", o.rounds)
+	p.printf("\n## Days of few pings\n\nGzipped submissions of the first day of a population, in a file: `load`, and `run all`, which "+
+		"makes all seven tables. Processor seconds of the whole processes, on all cores, in a folder in memory if there is one; medians of "+
+		"%d rounds.\n\n", o.rounds)
 	p.printf("| submissions | program | load | run all | both | ms a submission |\n|---|---|---|---|---|---|\n")
 	for _, n := range smallDays {
 		input := filepath.Join(dir, "submissions")

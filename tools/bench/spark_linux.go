@@ -56,7 +56,8 @@ func sparkMain(ctx context.Context, o *options, c corpus) (r sparkResult, err er
 		return r, err
 	}
 	// Its process waits for all others, so that their time is in its.
-	cmd := exec.CommandContext(ctx, o.spark, "--master", "local[1]", "--driver-memory", "4g", "--conf", "spark.ui.enabled=false", program, jobFile)
+	cmd := exec.CommandContext(ctx, o.spark, "--master", "local[1]", "--driver-memory", "4g", "--conf", "spark.ui.enabled=false", program,
+		jobFile)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SPARK_LOCAL_DIRS="+dir, "PATH="+filepath.Dir(o.spark)+":"+os.Getenv("PATH"))
 	var errs strings.Builder

@@ -76,8 +76,10 @@ func measureStalls(ctx context.Context, o *options, p *page, disk *madeDisk) err
 	if err != nil {
 		return err
 	}
-	p.printf("\n## A disk that stalls\n\nAcknowledgements at parts of the highest load, %.0f a second, on up to 1024 connections. The disks are file systems in memory; the first one stands still "+
-		"for %s every %s. Medians of %d alternating rounds of %s, counted from when a request was due.\n\n| load | spool on | p50 ms | p99 ms | p99.9 ms | most ms |\n|---|---|---|---|---|---|\n",
+	p.printf("\n## A disk that stalls\n\nAcknowledgements at parts of the highest load, %.0f a second, on up to 1024 connections. The "+
+		"disks are file systems in memory; the first one stands still "+
+		"for %s every %s. Medians of %d alternating rounds of %s, counted from when a request was due.\n\n| load | spool on | p50 ms | p99 "+
+		"ms | p99.9 ms | most ms |\n|---|---|---|---|---|---|\n",
 		most.rate(), stallFor, stallInterval, o.rounds, stallRound)
 	for _, load := range stallLoads {
 		results, err := b.stallRounds(disk, load*most.rate(), o.rounds)
@@ -89,7 +91,8 @@ func measureStalls(ctx context.Context, o *options, p *page, disk *madeDisk) err
 				return ms(f(median(results[i], func(r loadResult) float64 { return float64(f(r)) })))
 			}
 			p.printf("| %.0f %% | %s | %.1f | %.1f | %.1f | %.1f |\n", 100*load, r.what, metric(func(r loadResult) time.Duration { return r.P50 }),
-				metric(func(r loadResult) time.Duration { return r.P99 }), metric(func(r loadResult) time.Duration { return r.P999 }), metric(func(r loadResult) time.Duration { return r.Max }))
+				metric(func(r loadResult) time.Duration { return r.P99 }), metric(func(r loadResult) time.Duration { return r.P999 }),
+				metric(func(r loadResult) time.Duration { return r.Max }))
 		}
 	}
 	return nil

@@ -39,7 +39,9 @@ func unpackRows(c ingest.Config, packed []ingest.Submission, size int, p *page) 
 	for _, s := range packed {
 		file = append(file, s.Body...)
 	}
-	p.printf("\nWhat unpacks the gzip bodies, without JSON Schema. A package of our own stays where without it decoding takes at least 10 %% longer.\n\n| unpacked by | alone, GB/s | decoding, GB/s | its share of decoding | one file of all, GB/s |\n|---|---|---|---|---|\n")
+	p.printf("\nWhat unpacks the gzip bodies, without JSON Schema. A package of our own stays where without it decoding takes at least " +
+		"10 %% longer.\n\n| unpacked by | alone, GB/s | decoding, GB/s | its share of decoding | one file of all, GB/s " +
+		"|\n|---|---|---|---|---|\n")
 	for _, u := range unpackers {
 		unpack, stream := inflated, func(r io.Reader) (io.Reader, error) { return inflate.NewReader(r) }
 		if u.stream != nil {
@@ -66,7 +68,8 @@ func unpackRows(c ingest.Config, packed []ingest.Submission, size int, p *page) 
 }
 
 // unpackRates returns the rates of unpacking alone, of decoding, and of reading a file.
-func unpackRates(d *ingest.Decoder, packed []ingest.Submission, size int, unpack func(dst, src []byte) ([]byte, error), file func() error) (rates [3]float64, err error) {
+func unpackRates(d *ingest.Decoder, packed []ingest.Submission, size int, unpack func(dst, src []byte) ([]byte, error),
+	file func() error) (rates [3]float64, err error) {
 	var body []byte
 	var out ingest.Outcome
 	for i, f := range []func() error{

@@ -88,9 +88,11 @@ func webPart(ctx context.Context, o *options, p *page) error {
 				round+1, r.what, most[i][round].rate, most[i][round].cpu, ms(res.P50), ms(res.P99))
 		}
 	}
-	p.printf("\n## HTTP/2 and TLS\n\nThe same submissions by Go's own clients, %d at a time on kept connections, with HTTP/2 %d on each; a response means the same on all of them: the submission is on disk. "+
+	p.printf("\n## HTTP/2 and TLS\n\nThe same submissions by Go's own clients, %d at a time on kept connections, with HTTP/2 %d on each; "+
+		"a response means the same on all of them: the submission is on disk. "+
 		"Medians of %d alternating rounds of %s; the last two columns at %d a second.\n\n"+
-		"| protocol | responses/s | server's µs each | ÷ HTTP/1.1 | p50 ms | p99 ms |\n|---|---|---|---|---|---|\n", webSenders, webStreams, o.rounds, edgeRound, webRate)
+		"| protocol | responses/s | server's µs each | ÷ HTTP/1.1 | p50 ms | p99 ms |\n|---|---|---|---|---|---|\n", webSenders, webStreams,
+		o.rounds, edgeRound, webRate)
 	cost := func(i int) float64 { return median(most[i], func(s edgeSample) float64 { return s.cpu }).cpu }
 	for i, r := range webRows {
 		rate := median(most[i], func(s edgeSample) float64 { return s.rate }).rate
@@ -187,7 +189,8 @@ func selfSigned(dir string) (certFile, keyFile string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	t := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	t := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	cert, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
 	if err != nil {
 		return "", "", err

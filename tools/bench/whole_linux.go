@@ -109,7 +109,8 @@ func wholeSizes(text string) (sizes []int64, err error) {
 
 // wholeTable reports the steps of all runs.
 func wholeTable(p *page, runs []wholeRun, baseline string) {
-	p.printf("\nGzipped submissions over HTTP to one edge, through spool, decoding and archive to all seven tables; each step is a process, and the direct tables are made while decoding. " +
+	p.printf("\nGzipped submissions over HTTP to one edge, through spool, decoding and archive to all seven tables; each step is a " +
+		"process, and the direct tables are made while decoding. " +
 		"Microseconds of processor time for each submission, by step.")
 	if baseline != "" {
 		p.printf(" Days of up to 1 GB: medians of several rounds by turns; larger ones were measured once.")
@@ -171,7 +172,8 @@ func wholeDuckDB(ctx context.Context, o *options, p *page, r wholeRun) error {
 	}
 	duck := float64(c.bytes) / m["duckdb-main"].Seconds / 1e9
 	whole := float64(r.json) / r.cpu() / 1e9
-	p.printf("\nDuckDB makes main_summary alone from a gzipped file of such pings at %.2f GB/s of processor time; the whole way of pingmill, from the socket to seven tables, is %.2f times as fast.\n", duck, whole/duck)
+	p.printf("\nDuckDB makes main_summary alone from a gzipped file of such pings at %.2f GB/s of processor time; the whole way of "+
+		"pingmill, from the socket to seven tables, is %.2f times as fast.\n", duck, whole/duck)
 	spark, err := sparkMain(ctx, o, c)
 	if errors.Is(err, errNoSpark) {
 		return nil
@@ -179,7 +181,8 @@ func wholeDuckDB(ctx context.Context, o *options, p *page, r wholeRun) error {
 	if err != nil {
 		return err
 	}
-	p.printf("Spark (%s, one core) takes %.0f s of processor time for the file that DuckDB reads in %.1f s, %.2f GB/s: the whole way is %.1f times as fast.\n",
+	p.printf("Spark (%s, one core) takes %.0f s of processor time for the file that DuckDB reads in %.1f s, %.2f GB/s: the whole way is "+
+		"%.1f times as fast.\n",
 		spark.version, spark.Seconds, m["duckdb-main"].Seconds, float64(c.bytes)/spark.Seconds/1e9, whole/(float64(c.bytes)/spark.Seconds/1e9))
 	return nil
 }

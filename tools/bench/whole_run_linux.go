@@ -111,7 +111,8 @@ func (r *wholeRun) edge(ctx context.Context) error {
 	}, "serve", "--only", "edge", "--listen", public, "--private", private)
 }
 
-// decode empties the spool. Rows of today that queries see before midnight are left out: an earlier program has none, and the jobs make them again.
+// decode empties the spool. Rows of today that queries see before midnight are left out: an earlier program has none,
+// and the jobs make them again.
 func (r *wholeRun) decode(ctx context.Context) error {
 	_, private, err := twoAddresses()
 	if err != nil {
@@ -158,12 +159,13 @@ func (r *wholeRun) step(ctx context.Context, name string, beside func() error, a
 	s := cmd.ProcessState
 	one := wholeStep{name: name, cpu: (s.UserTime() + s.SystemTime()).Seconds(), wall: time.Since(start).Seconds(), peak: most}
 	r.steps = append(r.steps, one)
-	fmt.Fprintf(os.Stderr, "%-10s %d cores %-22s %7.2f s cpu %7.2f s wall %5.0f MB\n", filepath.Base(r.program), r.cores, name, one.cpu, one.wall, one.peak/1e6)
+	fmt.Fprintf(os.Stderr, "%-10s %d cores %-22s %7.2f s cpu %7.2f s wall %5.0f MB\n", filepath.Base(r.program), r.cores, name, one.cpu,
+		one.wall, one.peak/1e6)
 	return nil
 }
 
-// watchPeak looks at a process until the result is asked for: the most memory that it has held, in bytes. What the system says of an ended process
-// counts what its parent held.
+// watchPeak looks at a process until the result is asked for: the most memory that it has held, in bytes. What the
+// system says of an ended process counts what its parent held.
 func watchPeak(pid int) func() float64 {
 	stop, most := make(chan struct{}), make(chan float64)
 	go func() {

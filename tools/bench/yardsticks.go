@@ -25,7 +25,8 @@ func yardsticks(p *page) error {
 	if err != nil {
 		return err
 	}
-	p.printf("Yardsticks of the machine, one core: copying %d MB %.1f GB/s, an access to memory at random %.0f ns, zstd decompression of pings in the cache %.2f GB/s.\n",
+	p.printf("Yardsticks of the machine, one core: copying %d MB %.1f GB/s, an access to memory at random %.0f ns, zstd decompression of "+
+		"pings in the cache %.2f GB/s.\n",
 		beyondCaches>>20, copying, accessTime()*1e9, unzstd)
 	return nil
 }

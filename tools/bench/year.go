@@ -114,7 +114,8 @@ func duckdbQuery(ctx context.Context, input, query string) (rows, _ int64, err e
 		if !strings.Contains(query, t.name) {
 			continue
 		}
-		_, err := db.ExecContext(ctx, "CREATE VIEW "+t.name+" AS SELECT * FROM read_parquet("+duckdb.Text(filepath.Join(input, t.name, "*/data.parquet"))+
+		_, err := db.ExecContext(ctx, "CREATE VIEW "+t.name+" AS SELECT * FROM read_parquet("+
+			duckdb.Text(filepath.Join(input, t.name, "*/data.parquet"))+
 			", hive_partitioning = true, hive_types_autocast = false)")
 		if err != nil {
 			return 0, 0, fmt.Errorf("DuckDB: %w", err)

@@ -85,8 +85,8 @@ func newBucketTrial(t *testing.T, base *installation, counts map[string]int, r *
 	return b
 }
 
-// work runs a command through the faults, and kills it at any moment, until it succeeds. Each partition is at all times as in one of the states, if there are any,
-// in the end as in the last.
+// work runs a command through the faults, and kills it at any moment, until it succeeds. Each partition is at all times
+// as in one of the states, if there are any, in the end as in the last.
 func (b *bucketTrial) work(states []rows, args ...string) {
 	b.t.Helper()
 	for try := range 10 {
@@ -199,8 +199,8 @@ func (b *bucketTrial) mirror() string {
 	return dir
 }
 
-// TestBucketService has a service whose archive and tables are in such a bucket, and kills it again and again: what it has acknowledged is in
-// the archive in the end.
+// TestBucketService has a service whose archive and tables are in such a bucket, and kills it again and again: what it
+// has acknowledged is in the archive in the end.
 func TestBucketService(t *testing.T) {
 	if *inBucket == 0 {
 		t.Skip("make chaos does this")
@@ -227,7 +227,8 @@ func (b *bucketTrial) service() {
 	acked := filepath.Join(b.t.TempDir(), "acked")
 	for i := range serviceKills {
 		s := serve(b.t, b.data, args...)
-		must(b.t, "generate", "--seed", fmt.Sprint(i+1), "--clients", "6", "--rate", "300", "--to", "http://"+s.address, "--acked", fmt.Sprint(acked, i))
+		must(b.t, "generate", "--seed", fmt.Sprint(i+1), "--clients", "6", "--rate", "300", "--to", "http://"+s.address, "--acked",
+			fmt.Sprint(acked, i))
 		time.Sleep(time.Duration(b.random.Int64N(int64(time.Second))))
 		require.NoError(b.t, s.cmd.Process.Kill())
 		_ = s.cmd.Wait() // reports that it was killed

@@ -48,7 +48,8 @@ func (tr *trial) note(r result) {
 }
 
 func lastLines(s string) string {
-	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(s), "\n"), func(line string) bool { return strings.Contains(line, `"level":"INFO"`) })
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(s), "\n"),
+		func(line string) bool { return strings.Contains(line, `"level":"INFO"`) })
 	return strings.Join(lines[max(0, len(lines)-6):], "\n    ")
 }
 

@@ -66,7 +66,8 @@ func execFiltered(args []string) error {
 	}
 	// For all threads: exec keeps the filter of whichever calls it.
 	p := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	if _, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&p))); e != 0 {
+	if _, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&p))); e != 0 {
 		return fmt.Errorf("set the filter: %w", e)
 	}
 	env := os.Environ()

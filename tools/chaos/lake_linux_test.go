@@ -121,11 +121,13 @@ func newInstallation(t *testing.T) *installation {
 	in := &installation{data: filepath.Join(dir, "data")}
 	for i, clients := range []string{"14", "6"} {
 		pings := filepath.Join(dir, clients+".ndjson")
-		must(t, "generate", "--seed", []string{"9", "11"}[i], "--clients", clients, "--days", "3", "--damaged", "0.05", "--glean", "--output", pings)
+		must(t, "generate", "--seed", []string{"9", "11"}[i], "--clients", clients, "--days", "3", "--damaged", "0.05", "--glean", "--output",
+			pings)
 		must(t, "load", "--data", in.data, pings)
 	}
 	must(t, runAll(in.data)...)
-	r := must(t, "query", "--data", in.data, "--format", "csv", "SELECT min(client_id) FROM clients_daily WHERE submission_date_obj = '"+lastDay+"'")
+	r := must(t, "query", "--data", in.data, "--format", "csv",
+		"SELECT min(client_id) FROM clients_daily WHERE submission_date_obj = '"+lastDay+"'")
 	_, id, _ := strings.Cut(strings.TrimSpace(r.out), "\n")
 	in.client = strings.TrimSpace(id)
 	var q result

@@ -64,7 +64,8 @@ func build(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	definitions := filepath.Join(dir, "definitions")
-	if err := errors.Join(generate.WriteDefinitions(definitions), os.RemoveAll(filepath.Join(definitions, "org-example-browser"))); err != nil {
+	if err := errors.Join(generate.WriteDefinitions(definitions),
+		os.RemoveAll(filepath.Join(definitions, "org-example-browser"))); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -24,8 +24,8 @@ var restParts = []string{
 	"org.eclipse.jetty:jetty-servlet:11.0.25", "org.apache.hadoop:hadoop-client-api:3.3.4", "org.slf4j:slf4j-nop:2.0.16",
 }
 
-// RESTCatalog starts an empty REST catalog of Iceberg tables on a port, 0 for any, which has its state in memory. stop ends it, if the end of the
-// test does not.
+// RESTCatalog starts an empty REST catalog of Iceberg tables on a port, 0 for any, which has its state in memory. stop
+// ends it, if the end of the test does not.
 func RESTCatalog(t *testing.T, port int) (uri string, stop func()) {
 	t.Helper()
 	java, libs := jars(t, "iceberg-rest-1", restParts)
@@ -67,15 +67,18 @@ func jars(t *testing.T, name string, libraries []string) (java, libs string) {
 		return java, libs
 	}
 	var pom strings.Builder
-	pom.WriteString("<project><modelVersion>4.0.0</modelVersion><groupId>t</groupId><artifactId>t</artifactId><version>1</version><packaging>pom</packaging><dependencies>")
+	pom.WriteString("<project><modelVersion>4.0.0</modelVersion><groupId>t</groupId><artifactId>t</artifactId><version>1</" +
+		"version><packaging>pom</packaging><dependencies>")
 	for _, l := range libraries {
 		p := append(strings.Split(l, ":"), "")
-		fmt.Fprintf(&pom, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version><classifier>%s</classifier></dependency>", p[0], p[1], p[2], p[3])
+		fmt.Fprintf(&pom, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version><classifier>%s</classifier></"+
+			"dependency>", p[0], p[1], p[2], p[3])
 	}
 	pom.WriteString("</dependencies></project>")
 	file := filepath.Join(dir, "pom.xml")
 	require.NoError(t, os.WriteFile(file, []byte(pom.String()), 0o644))
-	out, err := exec.Command(mvn, "--batch-mode", "--quiet", "-f", file, "dependency:copy-dependencies", "-DoutputDirectory="+libs).CombinedOutput()
+	out, err := exec.Command(mvn, "--batch-mode", "--quiet", "-f", file, "dependency:copy-dependencies",
+		"-DoutputDirectory="+libs).CombinedOutput()
 	if err != nil {
 		t.Skipf("Maven Central does not give %s: %v\n%s", libraries, err, out)
 	}

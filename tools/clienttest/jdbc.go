@@ -26,7 +26,8 @@ func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	require.NoError(t, os.WriteFile(program, []byte(metadata), 0o644))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, java, append([]string{"--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", jar, program, url}, properties...)...)
+	cmd := exec.CommandContext(ctx, java,
+		append([]string{"--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", jar, program, url}, properties...)...)
 	var output strings.Builder
 	cmd.Stderr = &output
 	out, err := cmd.Output()

@@ -116,7 +116,9 @@ auto.create.topics.enable=false
 }
 
 func (k *Kafka) command(class string, args ...string) *exec.Cmd {
-	return exec.Command(k.java, append([]string{"-Xmx384m", "-Xms128m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", k.classes, class}, args...)...)
+	return exec.Command(k.java, append(
+		[]string{"-Xmx384m", "-Xms128m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", k.classes, class},
+		args...)...)
 }
 
 func (k *Kafka) run(class string, args ...string) {

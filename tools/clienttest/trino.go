@@ -29,7 +29,8 @@ func Trino(t *testing.T) string {
 	}
 	parts := t.TempDir()
 	artifact := "io.trino:trino-server:" + trinoVersion + ":tar.gz"
-	if out, err := exec.Command(mvn, "--batch-mode", "--quiet", "dependency:copy", "-Dartifact="+artifact, "-DoutputDirectory="+parts).CombinedOutput(); err != nil {
+	if out, err := exec.Command(mvn, "--batch-mode", "--quiet", "dependency:copy", "-Dartifact="+artifact,
+		"-DoutputDirectory="+parts).CombinedOutput(); err != nil {
 		t.Skipf("Maven Central does not give %s: %v\n%s", artifact, err, out)
 	}
 	file := filepath.Join(parts, "trino-server-"+trinoVersion+".tar.gz")

@@ -4,7 +4,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,9 +21,6 @@ import (
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/sql/catalog"
-	"github.com/pingmill/pingmill/sql/query"
-	"github.com/pingmill/pingmill/sql/saved/examples"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 	"github.com/pingmill/pingmill/terminal/report"
@@ -60,7 +56,8 @@ func (t *demonstration) took(since time.Time) time.Duration { return t.Now().Sub
 
 // Run makes a demonstration.
 func Run(ctx context.Context, o Options) error {
-	t := &demonstration{Options: o, started: o.Now(), glean: flags.Definitions{Glean: []string{"firefox", filepath.Join(o.Dir, "definitions")}}}
+	t := &demonstration{Options: o, started: o.Now(),
+		glean: flags.Definitions{Glean: []string{"firefox", filepath.Join(o.Dir, "definitions")}}}
 	file, data := filepath.Join(t.Dir, "pings.ndjson"), filepath.Join(t.Dir, "data")
 	if err := t.generate(ctx, file); err != nil {
 		return err
@@ -99,7 +96,9 @@ func (t *demonstration) makeTables(ctx context.Context, file, data string) error
 	if err := t.queries(ctx, s, filepath.Join(data, "tmp")); err != nil {
 		return err
 	}
-	t.printf("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, definitions of their Glean pings,\ndata/archive with raw pings by day, data/lake, pipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
+	t.printf("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, definitions of their Glean pings,\ndata/archive with "+
+		"raw pings by day, data/lake, pipeline and restricted with the tables as parquet, for any engine.",
+		t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
 	return nil
 }
 
@@ -114,7 +113,8 @@ func (t *demonstration) next(data string) error {
 		{"what a table has", program + " schema clients_daily"},
 		{"ask once", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
 		{"ask at a prompt", program + " query" + flag},
-		{"the query tool, and pings over HTTP; its log has a link that signs in", program + " serve" + flag + " --definitions " + cli.Quote(strings.Join(t.glean.Glean, ","))},
+		{"the query tool, and pings over HTTP; its log has a link that signs in",
+			program + " serve" + flag + " --definitions " + cli.Quote(strings.Join(t.glean.Glean, ","))},
 	})
 }
 
@@ -156,7 +156,8 @@ func (t *demonstration) generate(ctx context.Context, file string) error {
 		return err
 	}
 	t.from, t.to = job.FormatDay(first), job.FormatDay(first.AddDate(0, 0, t.Days-1))
-	t.printf("1. Generated %d days of %d clients in %s:\n   %s.", t.Days, t.Clients, t.took(start).Round(time.Millisecond), report.Generated(&s))
+	t.printf("1. Generated %d days of %d clients in %s:\n   %s.", t.Days, t.Clients, t.took(start).Round(time.Millisecond),
+		report.Generated(&s))
 	return nil
 }
 
@@ -170,7 +171,8 @@ func (t *demonstration) load(ctx context.Context, s *site.Site, file string) err
 	if err != nil {
 		return err
 	}
-	t.printf("2. Loaded them into the archive in %s:\n   %s.", t.took(start).Round(time.Millisecond), report.Loaded(filepath.Base(file), &l, t.took(start)))
+	t.printf("2. Loaded them into the archive in %s:\n   %s.", t.took(start).Round(time.Millisecond),
+		report.Loaded(filepath.Base(file), &l, t.took(start)))
 	return nil
 }
 
@@ -226,7 +228,8 @@ func (t *demonstration) summary(ctx context.Context, s *site.Site, took stopwatc
 			empty++
 			continue
 		}
-		fmt.Fprintf(w, "   %s\t%s\t%d\t%s\t%s\t\n", table.Name, humanize.Comma(st.Rows), st.Days, humanize.Bytes(uint64(st.Bytes)), took.table(table.Name).Round(time.Millisecond))
+		fmt.Fprintf(w, "   %s\t%s\t%d\t%s\t%s\t\n", table.Name, humanize.Comma(st.Rows), st.Days, humanize.Bytes(uint64(st.Bytes)),
+			took.table(table.Name).Round(time.Millisecond))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -235,60 +238,4 @@ func (t *demonstration) summary(ctx context.Context, s *site.Site, took stopwatc
 		t.printf("   and %d tables without rows", empty)
 	}
 	return nil
-}
-
-func (t *demonstration) queries(ctx context.Context, s *site.Site, temp string) (err error) {
-	if err := os.MkdirAll(temp, 0o755); err != nil {
-		return fmt.Errorf("make folder for temporary files: %w", err)
-	}
-	db, err := catalog.Open(ctx, s, query.Options{TempDir: temp})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	from, err := job.ParseDay(t.from)
-	if err != nil {
-		return err
-	}
-	to, err := job.ParseDay(t.to)
-	if err != nil {
-		return err
-	}
-	if t.Serve != nil {
-		t.printf("\n4. Asked them:")
-	}
-	for i, e := range examples.First() {
-		sql, err := e.Query(examples.Days{From: from, To: to})
-		if err != nil {
-			return err
-		}
-		start := t.Now()
-		if t.Serve != nil { // the query tool shows it better
-			n, err := t.runQuery(ctx, db, sql, io.Discard)
-			if err != nil {
-				return err
-			}
-			t.printf("   %s: %d rows in %s", e.Title, n, t.took(start).Round(time.Millisecond))
-			continue
-		}
-		t.printf("\n%d. %s\n\n%s\n", i+4, e.Title, sql)
-		if _, err := t.runQuery(ctx, db, sql, t.Out); err != nil {
-			return err
-		}
-		t.printf("   in %s", t.took(start).Round(time.Millisecond))
-	}
-	return nil
-}
-
-// ask writes the result of a query.
-func (t *demonstration) runQuery(ctx context.Context, db *query.DB, sql string, w io.Writer) (int64, error) {
-	rows, err := db.QueryIn(ctx, query.Presto, sql)
-	if err != nil {
-		return 0, fmt.Errorf("query: %w", err)
-	}
-	n, err := rows.Write(w, query.FormatTable, query.WriteOptions{Width: cli.TerminalWidth(w)})
-	if err = errors.Join(err, rows.Close()); err != nil {
-		return n, fmt.Errorf("query: %w", err)
-	}
-	return n, nil
 }

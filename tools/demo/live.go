@@ -48,7 +48,8 @@ func (t *demonstration) live(ctx context.Context, data string) error {
 	}
 	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		err := t.Serve(serving, log, "serve", "--data", data, "--definitions", strings.Join(t.glean.Glean, ","), "--web", at[0], "--listen", at[1], "--private", at[2], "--segment-age", "2s", "--publish-every", "3s", "--archive-every", "15s")
+		err := t.Serve(serving, log, "serve", "--data", data, "--definitions", strings.Join(t.glean.Glean, ","), "--web", at[0], "--listen",
+			at[1], "--private", at[2], "--segment-age", "2s", "--publish-every", "3s", "--archive-every", "15s")
 		if err == nil && ctx.Err() == nil {
 			err = errors.New("the service ended")
 		}
@@ -123,7 +124,8 @@ func (t *demonstration) send(ctx context.Context, edge string) error {
 		t.printf("Pings arrive there, %d a second. Ctrl-C ends it.", liveRate)
 	}
 	for seed := uint64(t.Now().UnixNano()); ; seed++ {
-		g, err := generate.New(generate.Config{Seed: seed, Clients: t.Clients, Days: liveDays, Start: ping.Day(job.FormatDay(t.Now().UTC())), MeanBytes: 16_000, Gzip: true, Glean: true})
+		g, err := generate.New(generate.Config{Seed: seed, Clients: t.Clients, Days: liveDays, Start: ping.Day(job.FormatDay(t.Now().UTC())),
+			MeanBytes: 16_000, Gzip: true, Glean: true})
 		if err != nil {
 			return err
 		}

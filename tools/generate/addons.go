@@ -14,38 +14,56 @@ type addon struct {
 
 // systemAddons lists the add-ons that are part of the browser.
 var systemAddons = []addon{
-	{id: "aushelper@mozilla.org", name: "Application Update Service Helper", version: "2.0", description: "Changes the address of updates where checks ask for it."},
+	{id: "aushelper@mozilla.org", name: "Application Update Service Helper", version: "2.0",
+		description: "Changes the address of updates where checks ask for it."},
 	{id: "firefox@getpocket.com", name: "Pocket", version: "1.0.5", description: "Keeps pages for later."},
 	{id: "webcompat@mozilla.org", name: "Web Compat", version: "1.1", description: "Late fixes for pages that do not work."},
 	{id: "screenshots@mozilla.org", name: "Firefox Screenshots", version: "25.0.0", from: 55, web: true},
 	{id: "onboarding@mozilla.org", name: "Photon onboarding", version: "1.0", description: "Shows new users around.", from: 56},
 	{id: "formautofill@mozilla.org", name: "Form Autofill", version: "1.0", description: "Fills in forms.", from: 56},
-	{id: "activity-stream@mozilla.org", name: "Activity Stream", version: "2018.01.04.0062", description: "A home page and new tab page.", from: 56},
-	{id: "followonsearch@mozilla.com", name: "Follow-on Search Telemetry", version: "0.9.6", description: "Counts searches that follow on searches.", from: 52},
+	{id: "activity-stream@mozilla.org", name: "Activity Stream", version: "2018.01.04.0062", description: "A home page and new tab page.",
+		from: 56},
+	{id: "followonsearch@mozilla.com", name: "Follow-on Search Telemetry", version: "0.9.6",
+		description: "Counts searches that follow on searches.", from: 52},
 	{id: "shield-recipe-client@mozilla.org", name: "Shield Recipe Client", version: "80", description: "Fetches and runs recipes.", from: 55},
-	{id: "e10srollout@mozilla.org", name: "Multi-process staged rollout", version: "3.05", description: "Switches on several processes.", from: 50},
+	{id: "e10srollout@mozilla.org", name: "Multi-process staged rollout", version: "3.05", description: "Switches on several processes.",
+		from: 50},
 }
 
 // userAddons lists add-ons that users install.
 var userAddons = []addon{
-	{id: "blocker@example.org", name: "Example Blocker", version: "1.15.10", description: "Blocks what you do not want to see.", creator: "Ada Example", web: true},
-	{id: "{d10d0bf8-f5b5-4f0f-8a1e-1f3c8c5d0001}", name: "Quiet Tabs", version: "3.0.3", description: "Puts tabs to sleep that are not looked at.", creator: "Quiet Software", web: true},
-	{id: "passwords@vault.example", name: "Vault – passwords", version: "4.7.2", description: "Keeps your \"secrets\" in one place.", creator: "Vault Example, Inc.", web: true},
-	{id: "{b9db16a4-6edc-47ec-a1f4-b86292ed0002}", name: "Video Keeper", version: "7.0.0", description: "Saves moving pictures.", creator: "M. Muster", web: true},
-	{id: "translate@example.net", name: "Übersetzer", version: "2.8.1", description: "Übersetzt Seiten, Absätze und Wörter.", creator: "Wörter GmbH", web: true},
+	{id: "blocker@example.org", name: "Example Blocker", version: "1.15.10", description: "Blocks what you do not want to see.",
+		creator: "Ada Example", web: true},
+	{id: "{d10d0bf8-f5b5-4f0f-8a1e-1f3c8c5d0001}", name: "Quiet Tabs", version: "3.0.3",
+		description: "Puts tabs to sleep that are not looked at.", creator: "Quiet Software", web: true},
+	{id: "passwords@vault.example", name: "Vault – passwords", version: "4.7.2", description: "Keeps your \"secrets\" in one place.",
+		creator: "Vault Example, Inc.", web: true},
+	{id: "{b9db16a4-6edc-47ec-a1f4-b86292ed0002}", name: "Video Keeper", version: "7.0.0", description: "Saves moving pictures.",
+		creator: "M. Muster", web: true},
+	{id: "translate@example.net", name: "Übersetzer", version: "2.8.1", description: "Übersetzt Seiten, Absätze und Wörter.",
+		creator: "Wörter GmbH", web: true},
 	{id: "notes@example.com", name: "Side Notes", version: "0.6", description: "", creator: "N. N.", web: true},
-	{id: "jid1-ExampleReader@jetpack", name: "Plain Reader", version: "1.4.1-signed", description: "Shows a page as text.", creator: "Plain", legacy: true},
+	{id: "jid1-ExampleReader@jetpack", name: "Plain Reader", version: "1.4.1-signed", description: "Shows a page as text.", creator: "Plain",
+		legacy: true},
 	{id: "mouse-gestures@example.org", name: "Gestures", version: "3.1", description: "Draw to go back.", creator: "Mouse Lab", web: true},
-	{id: "{a0d7ccb3-214d-498b-b4aa-0e8fda9a0003}", name: "Safe Site Rating", version: "17.2.1", description: "Rates what a search finds.", creator: "Antivirus Example Ltd.", web: true},
-	{id: "wrc@antivirus.example", name: "Antivirus Online Security", version: "12.2.20", description: "Warns of pages.", creator: "Antivirus Example", web: true, foreign: true},
-	{id: "toolbar@portal.example", name: "Portal Toolbar", version: "3.7.8", description: "Portal, mail and weather.", creator: "Portal AG", legacy: true, foreign: true},
-	{id: "dictionary-de@example.org", name: "Deutsches Wörterbuch", version: "2.0.6.1", description: "Rechtschreibung", creator: "Frei", legacy: true},
-	{id: "downloads@example.org", name: "Download Panel", version: "4.2", description: "All downloads in one place.", creator: "Panel Authors", legacy: true},
+	{id: "{a0d7ccb3-214d-498b-b4aa-0e8fda9a0003}", name: "Safe Site Rating", version: "17.2.1", description: "Rates what a search finds.",
+		creator: "Antivirus Example Ltd.", web: true},
+	{id: "wrc@antivirus.example", name: "Antivirus Online Security", version: "12.2.20", description: "Warns of pages.",
+		creator: "Antivirus Example", web: true, foreign: true},
+	{id: "toolbar@portal.example", name: "Portal Toolbar", version: "3.7.8", description: "Portal, mail and weather.", creator: "Portal AG",
+		legacy: true, foreign: true},
+	{id: "dictionary-de@example.org", name: "Deutsches Wörterbuch", version: "2.0.6.1", description: "Rechtschreibung", creator: "Frei",
+		legacy: true},
+	{id: "downloads@example.org", name: "Download Panel", version: "4.2", description: "All downloads in one place.", creator: "Panel Authors",
+		legacy: true},
 	{id: "theme-switch@example.org", name: "Day and Night", version: "1.0", description: "Dark at night.", creator: "夜", web: true},
-	{id: "measured@example.org", name: "Example Addon", version: "1.3.0", description: "Measures how it is used.", creator: "Example", web: true},
-	{id: "{e4a8a97b-f2ed-450b-b12d-ee082ba20004}", name: "Script Runner", version: "4.2", description: "Runs scripts of your own.", creator: "S. Cript", web: true},
+	{id: "measured@example.org", name: "Example Addon", version: "1.3.0", description: "Measures how it is used.", creator: "Example",
+		web: true},
+	{id: "{e4a8a97b-f2ed-450b-b12d-ee082ba20004}", name: "Script Runner", version: "4.2", description: "Runs scripts of your own.",
+		creator: "S. Cript", web: true},
 	{id: "rss@example.org", name: "Feed Reader", version: "0.9", description: "News as they come.", creator: "Feeds", web: true},
-	{id: "json@example.org", name: "Structured View", version: "1.2", description: "{ \"a\": [1, 2] } as a tree.", creator: "Tree\\Root", web: true},
+	{id: "json@example.org", name: "Structured View", version: "1.2", description: "{ \"a\": [1, 2] } as a tree.", creator: "Tree\\Root",
+		web: true},
 }
 
 const measuredAddon = 14 // index in userAddons
@@ -119,12 +137,15 @@ type plugin struct {
 	day                              int
 }
 
-var flashVersions = []string{"28.0.0.161", "28.0.0.161", "28.0.0.137", "27.0.0.187", "26.0.0.151", "23.0.0.162", "11.2.202.644", "28,0,0,161"}
+var flashVersions = []string{"28.0.0.161", "28.0.0.161", "28.0.0.137", "27.0.0.187", "26.0.0.151", "23.0.0.162", "11.2.202.644",
+	"28,0,0,161"}
 
 var otherPlugins = []plugin{
 	{name: "Silverlight Plug-In", version: "5.1.50907.0", description: "5.1.50907.0", mime: "application/x-silverlight-2"},
-	{name: "Java(TM) Platform SE 8 U161", version: "11.161.2.12", description: "Plug-in of the Java runtime", mime: "application/x-java-applet"},
-	{name: "Default Browser Helper", version: "604", description: "Tells about the default browser", mime: "application/apple-default-browser"},
+	{name: "Java(TM) Platform SE 8 U161", version: "11.161.2.12", description: "Plug-in of the Java runtime",
+		mime: "application/x-java-applet"},
+	{name: "Default Browser Helper", version: "604", description: "Tells about the default browser",
+		mime: "application/apple-default-browser"},
 }
 
 func (s *software) drawPlugins(r *random.Source, h *hardware) {

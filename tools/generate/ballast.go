@@ -133,9 +133,16 @@ var statements = []string{
 	"UPDATE example_pages SET score = SCORE(id) WHERE score < 0 /* pages.sqlite */",
 	"DELETE FROM example_visits WHERE page_id NOT IN (\n  SELECT id FROM example_pages\n) /* pages.sqlite */",
 	"INSERT OR REPLACE INTO example_store (origin, scope, name, value)\n  VALUES (:origin, :scope, :name, :value) /* store.sqlite */",
-	"SELECT p.id, p.url, p.title, i.data,\n       (SELECT COUNT(*) FROM example_marks m WHERE m.page = p.id) AS marks\n  FROM example_pages p\n  LEFT JOIN example_icons i ON i.id = p.icon\n WHERE p.title LIKE :private || \"%\"\n ORDER BY p.score DESC, p.id\n LIMIT :most /* pages.sqlite */",
-	"SELECT v.id, v.day, h.url, h.host, h.kind,\n       COALESCE(h.title, :untitled) AS title,\n       (SELECT GROUP_CONCAT(t.name, \",\") FROM example_tags t WHERE t.page = h.id) AS tags\n  FROM example_visits v\n  JOIN example_pages h ON h.id = v.page_id\n WHERE v.day BETWEEN :first AND :last\n   AND (SELECT COUNT(*) FROM example_pages) > :most\n ORDER BY v.day, v.id\n LIMIT :limit OFFSET :offset /* pages.sqlite */",
-	"UPDATE example_pages\n   SET visits = (SELECT COUNT(*) FROM example_visits WHERE page_id = example_pages.id AND kind NOT IN (0, 4, 8)),\n       last = (SELECT MAX(day) FROM example_visits WHERE page_id = example_pages.id)\n WHERE id IN (SELECT page_id FROM example_visits WHERE day >= :since) /* pages.sqlite */",
+	"SELECT p.id, p.url, p.title, i.data,\n       (SELECT COUNT(*) FROM example_marks m WHERE m.page = p.id) AS marks\n  FROM " +
+		"example_pages p\n  LEFT JOIN example_icons i ON i.id = p.icon\n WHERE p.title LIKE :private || \"%\"\n ORDER BY p.score DESC, " +
+		"p.id\n LIMIT :most /* pages.sqlite */",
+	"SELECT v.id, v.day, h.url, h.host, h.kind,\n       COALESCE(h.title, :untitled) AS title,\n       (SELECT GROUP_CONCAT(t.name, " +
+		"\",\") FROM example_tags t WHERE t.page = h.id) AS tags\n  FROM example_visits v\n  JOIN example_pages h ON h.id = v.page_id\n " +
+		"WHERE v.day BETWEEN :first AND :last\n   AND (SELECT COUNT(*) FROM example_pages) > :most\n ORDER BY v.day, v.id\n LIMIT :limit " +
+		"OFFSET :offset /* pages.sqlite */",
+	"UPDATE example_pages\n   SET visits = (SELECT COUNT(*) FROM example_visits WHERE page_id = example_pages.id AND kind NOT IN (0, 4, " +
+		"8)),\n       last = (SELECT MAX(day) FROM example_visits WHERE page_id = example_pages.id)\n WHERE id IN (SELECT page_id FROM " +
+		"example_visits WHERE day >= :since) /* pages.sqlite */",
 	"UPDATE example_cookies SET used = :used WHERE name = :name AND host = :host AND path = :path /* cookies.sqlite */",
 	"ANALYZE example_visits /* pages.sqlite */",
 	"PRAGMA wal_checkpoint /* Untracked SQL for pages.sqlite */",

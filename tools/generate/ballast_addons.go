@@ -121,8 +121,9 @@ func (w *writer) writeSimple(t *jsontext.Text, r *random.Source, a *probe.Activi
 }
 
 var (
-	buttons = []string{"back-button", "reload-button", "home-button", "downloads-button", "bookmarks-menu-button", "urlbar-container", "new-tab-button", "tabbrowser-tabs", "find-button"}
-	clicks  = []string{"left", "middle", "right"}
+	buttons = []string{"back-button", "reload-button", "home-button", "downloads-button", "bookmarks-menu-button", "urlbar-container",
+		"new-tab-button", "tabbrowser-tabs", "find-button"}
+	clicks = []string{"left", "middle", "right"}
 )
 
 // writeUse writes clicks by button.

@@ -107,7 +107,8 @@ func (w currentWriter) writeProcesses(t *jsontext.Text, r *random.Source, a *pro
 // writeCurrentSimple writes the simple measurements that are left.
 func writeCurrentSimple(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	main := r.Span(20, 4000)
-	t.Object("simpleMeasurements", "totalTime", a.SessionLength, "main", main, "sessionRestored", main+r.Span(500, 20_000), "activeTicks", a.Ticks)
+	t.Object("simpleMeasurements", "totalTime", a.SessionLength, "main", main, "sessionRestored", main+r.Span(500, 20_000), "activeTicks",
+		a.Ticks)
 }
 
 // writeBallast writes what some main pings have besides.

@@ -17,7 +17,8 @@ import (
 func TestCurrent(t *testing.T) {
 	p, err := schema.LoadProbes(schema.FirefoxProbes)
 	require.NoError(t, err)
-	g, err := generate.New(generate.Config{Seed: 9, Clients: 300, Start: "20261118", Days: 2, MeanBytes: 24_000, Gzip: true, Probes: p, Glean: true, Damaged: -1})
+	g, err := generate.New(generate.Config{Seed: 9, Clients: 300, Start: "20261118", Days: 2, MeanBytes: 24_000, Gzip: true, Probes: p,
+		Glean: true, Damaged: -1})
 	require.NoError(t, err)
 	var lines bytes.Buffer
 	_, err = g.WriteSubmissions(&lines, generate.Options{Place: true})

@@ -123,7 +123,8 @@ func (w gleanWriter) writeValues(t *jsontext.Text) {
 	switch w.entry.kind {
 	case gleanBaseline:
 		t.Object("counter", "browser.engagement.active_ticks", seconds/7, "browser.engagement.uri_count", w.r.Span(1, 400))
-		t.PutIf(w.reason() == "inactive", "timespan", jsontext.Members{"glean.baseline.duration", jsontext.Members{"time_unit", "second", "value", max(seconds, 0)}})
+		t.PutIf(w.reason() == "inactive", "timespan",
+			jsontext.Members{"glean.baseline.duration", jsontext.Members{"time_unit", "second", "value", max(seconds, 0)}})
 	case gleanMetrics:
 		t.Object("boolean", "browser.shell.default_browser", w.r.Percent(60), "policies.is_enterprise", w.r.Percent(5))
 		t.Object("quantity", "browser.tabs.open", w.r.Span(1, 60), "memory.total", w.hardware.memory)
@@ -132,7 +133,8 @@ func (w gleanWriter) writeValues(t *jsontext.Text) {
 		w.writeDistributions(t)
 	case gleanUsage:
 		t.Object("counter", "browser.engagement.active_ticks", seconds/7, "browser.engagement.uri_count", w.r.Span(1, 400))
-		t.Object("string", "usage.app_build", w.build.id, "usage.app_channel", w.client.channel.name, "usage.app_display_version", w.build.display,
+		t.Object("string", "usage.app_build", w.build.id, "usage.app_channel", w.client.channel.name, "usage.app_display_version",
+			w.build.display,
 			"usage.os", w.system(), "usage.os_version", w.hardware.os.version, "usage.reason", "active")
 		t.Open("uuid")
 		t.UUID("usage.profile_id", w.g.config.Seed, random.ForGleanID, w.client.number, 2)
@@ -172,8 +174,10 @@ func (w gleanWriter) writeGleanEvents(t *jsontext.Text) {
 	at := 0
 	for range w.r.Span(1, 40) {
 		t.Begin()
-		t.Put("timestamp", at, "category", random.Pick(&w.r, []string{"nav", "urlbar", "addons.manager"}), "name", random.Pick(&w.r, []string{"open", "engagement", "abandonment"}))
-		t.PutIf(w.r.Percent(70), "extra", jsontext.Members{"glean_timestamp", strconv.FormatInt(w.clock(w.entry.made)/1_000_000, 10), "results", strconv.Itoa(w.r.Below(12))})
+		t.Put("timestamp", at, "category", random.Pick(&w.r, []string{"nav", "urlbar", "addons.manager"}), "name",
+			random.Pick(&w.r, []string{"open", "engagement", "abandonment"}))
+		t.PutIf(w.r.Percent(70), "extra",
+			jsontext.Members{"glean_timestamp", strconv.FormatInt(w.clock(w.entry.made)/1_000_000, 10), "results", strconv.Itoa(w.r.Below(12))})
 		t.Close()
 		at += w.r.Span(10, 100_000)
 	}

@@ -109,7 +109,8 @@ var windowsAdapters = []adapter{
 var otherAdapters = []adapter{
 	{"", "0x8086", "0x162b", "", 0, "", "", ""},
 	{"", "0x1002", "0x6821", "", 0, "", "", ""},
-	{"Intel Open Source Technology Center -- Mesa DRI Intel(R) HD Graphics 620", "Intel Open Source Technology Center", "Mesa DRI Intel(R) HD Graphics 620", "", 0, "", "3.0 Mesa 17.2.8", ""},
+	{"Intel Open Source Technology Center -- Mesa DRI Intel(R) HD Graphics 620", "Intel Open Source Technology Center",
+		"Mesa DRI Intel(R) HD Graphics 620", "", 0, "", "3.0 Mesa 17.2.8", ""},
 	{"X.Org -- AMD POLARIS10", "X.Org", "AMD POLARIS10", "", 0, "", "3.0 Mesa 17.3.3", ""},
 }
 

@@ -102,7 +102,8 @@ var browserKeyed = []struct {
 	{"PROCESS_CRASH_SUBMIT_SUCCESS", []weighted[string]{{70, `"main-crash":`}, {60, `"content-crash":`}, {180, `"plugin-crash":`}}},
 }
 
-var popups = []string{`"(all)":`, `"addon-install-confirmation":`, `"web-notifications":`, `"password":`, `"geolocation":`, `"plugin-hidden":`}
+var popups = []string{`"(all)":`, `"addon-install-confirmation":`, `"web-notifications":`, `"password":`, `"geolocation":`,
+	`"plugin-hidden":`}
 
 // writeBrowserKeyed writes the parent's keyed histograms for fixed columns.
 func (w *writer) writeBrowserKeyed(t *jsontext.Text, r *random.Source, level int) {

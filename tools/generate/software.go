@@ -121,11 +121,14 @@ type engine struct {
 }
 
 var engines = []engine{
-	{"google", "Google", "jar:[app]/omni.ja!browser/google.xml", "default", "https://www.google.example/search?q=&ie=utf-8&oe=utf-8&client=firefox-b", "firefox-b"},
-	{"google-2018", "Google", "jar:[app]/omni.ja!browser/google-2018.xml", "default", "https://www.google.example/search?q=&client=firefox-b-1-ab", "firefox-b-1-ab"},
+	{"google", "Google", "jar:[app]/omni.ja!browser/google.xml", "default",
+		"https://www.google.example/search?q=&ie=utf-8&oe=utf-8&client=firefox-b", "firefox-b"},
+	{"google-2018", "Google", "jar:[app]/omni.ja!browser/google-2018.xml", "default",
+		"https://www.google.example/search?q=&client=firefox-b-1-ab", "firefox-b-1-ab"},
 	{"bing", "Bing", "jar:[app]/omni.ja!browser/bing.xml", "verified", "https://www.bing.example/search?q=&pc=MOZI&form=MOZSBR", "MOZI"},
 	{"ddg", "DuckDuckGo", "jar:[app]/omni.ja!browser/ddg.xml", "verified", "https://duckduckgo.example/?q=&t=ffsb", "ffsb"},
-	{"yahoo", "Yahoo", "jar:[app]/omni.ja!browser/yahoo-en-US.xml", "verified", "https://search.yahoo.example/yhs/search?p=&hspart=mozilla", "mozilla"},
+	{"yahoo", "Yahoo", "jar:[app]/omni.ja!browser/yahoo-en-US.xml", "verified", "https://search.yahoo.example/yhs/search?p=&hspart=mozilla",
+		"mozilla"},
 	{"yandex", "Яндекс", "jar:[app]/omni.ja!browser/yandex-ru.xml", "default", "https://yandex.example/search/?text=&clid=2186618", "2186618"},
 	{"baidu", "百度", "jar:[app]/omni.ja!browser/baidu.xml", "default", "https://www.baidu.example/baidu?wd=&tn=monline_dg", "monline_dg"},
 	{"other-Ask Example", "Ask Example", "[https]ask.example.org/search.xml", "unverified", "", ""},

@@ -102,7 +102,8 @@ func TestDuckDBStaysInQuery(t *testing.T) {
 func TestOneParquet(t *testing.T) {
 	for _, p := range listed(t, "./...") {
 		for _, imp := range p.Imports {
-			if strings.HasPrefix(imp, "github.com/apache/arrow-go/v18/parquet") && !slices.Contains([]string{"lake/parquet/arrowgo", "tools/bench"}, p.name()) {
+			if strings.HasPrefix(imp, "github.com/apache/arrow-go/v18/parquet") &&
+				!slices.Contains([]string{"lake/parquet/arrowgo", "tools/bench"}, p.name()) {
 				t.Errorf("package %s imports %s: its parquet package is parquet", p.name(), imp)
 			}
 		}

@@ -32,7 +32,9 @@ func TestNothingAsksForATableByName(t *testing.T) {
 			return err
 		}
 		file := strings.TrimPrefix(filepath.ToSlash(path), "../../")
-		if slices.ContainsFunc(mayNameTables, func(folder string) bool { return strings.HasPrefix(file, folder) }) || strings.HasSuffix(filepath.Dir(path), "test") { // made for tests
+		// made for tests
+		if slices.ContainsFunc(mayNameTables, func(folder string) bool { return strings.HasPrefix(file, folder) }) ||
+			strings.HasSuffix(filepath.Dir(path), "test") {
 			return nil
 		}
 		set := token.NewFileSet()

@@ -33,7 +33,8 @@ var startsPrograms = map[string]string{
 func TestOneWayToAWorker(t *testing.T) {
 	calls, named, programs := map[string]int{}, map[string]bool{}, map[string]bool{}
 	for name := range places(t) {
-		if strings.HasPrefix(name, "tools/") && startsWorkers[name] == "" || strings.HasPrefix(name, "packaging/") || strings.HasSuffix(name, "test") {
+		if strings.HasPrefix(name, "tools/") && startsWorkers[name] == "" || strings.HasPrefix(name, "packaging/") ||
+			strings.HasSuffix(name, "test") {
 			continue
 		}
 		for _, file := range sourcesOf(t, name) {

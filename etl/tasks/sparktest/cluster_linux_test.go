@@ -49,14 +49,16 @@ func startCluster(t *testing.T) *cluster {
 	waitFor(t, "master", func() bool { return dials(address) })
 	for i := range 2 {
 		host := fmt.Sprint("127.0.0.", i+1) // Spark speculates on another host only
-		c.workers = append(c.workers, c.start(t, host, class, "org.apache.spark.deploy.worker.Worker", "--host", host, "--cores", "1", "--memory", "1g",
+		c.workers = append(c.workers, c.start(t, host, class, "org.apache.spark.deploy.worker.Worker", "--host", host, "--cores", "1", "--memory",
+			"1g",
 			"--webui-port", "0", "--work-dir", filepath.Join(c.dir, fmt.Sprint("worker", i)), c.master))
 	}
 	return c
 }
 
 func (c *cluster) env() []string {
-	return append(os.Environ(), "SPARK_LOCAL_IP=127.0.0.1", "PYSPARK_PYTHON="+c.python, "SPARK_DAEMON_MEMORY=256m", "SPARK_LOCAL_DIRS="+filepath.Join(c.dir, "local"),
+	return append(os.Environ(), "SPARK_LOCAL_IP=127.0.0.1", "PYSPARK_PYTHON="+c.python, "SPARK_DAEMON_MEMORY=256m",
+		"SPARK_LOCAL_DIRS="+filepath.Join(c.dir, "local"),
 		"SPARK_CONF_DIR="+c.dir, "SPARK_NO_DAEMONIZE=1")
 }
 
@@ -96,7 +98,8 @@ func executors(worker *exec.Cmd) (pids []int) {
 func (c *cluster) submit(ctx context.Context, t *testing.T, program, storage string, conf ...string) *exec.Cmd {
 	t.Helper()
 	args := []string{"--master", c.master, "--driver-memory", "512m", "--executor-memory", "512m", "--files", program}
-	for _, s := range append([]string{"spark.driver.host=127.0.0.1", "spark.ui.enabled=false", "spark.task.maxFailures=8", "spark.deploy.maxExecutorRetries=100"}, conf...) {
+	for _, s := range append([]string{"spark.driver.host=127.0.0.1", "spark.ui.enabled=false", "spark.task.maxFailures=8",
+		"spark.deploy.maxExecutorRetries=100"}, conf...) {
 		args = append(args, "--conf", s)
 	}
 	cmd := exec.CommandContext(ctx, c.bin, append(args, c.job, "--date", day, "--storage", storage)...)

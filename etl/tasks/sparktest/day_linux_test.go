@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var dayData = flag.String("day.data", "", "a folder with the archive of a large day: it is made by one machine and by Spark, and the times are compared")
+var dayData = flag.String("day.data", "",
+	"a folder with the archive of a large day: it is made by one machine and by Spark, and the times are compared")
 
 // TestDay makes a large day by one process with two workers, and by Spark with two executors of a core each, of which two are killed
 // on the way. The roots are folders of this machine for both.
@@ -58,7 +59,8 @@ func TestDay(t *testing.T) {
 			t.Log(line)
 		}
 		for _, root := range []string{"lake", "pipeline", "restricted"} {
-			out, err := exec.Command("diff", "-rq", "-x", "_generations", "-x", "_leases", filepath.Join(alone, root), filepath.Join(spark, root)).CombinedOutput()
+			out, err := exec.Command("diff", "-rq", "-x", "_generations", "-x", "_leases", filepath.Join(alone, root),
+				filepath.Join(spark, root)).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.NoError(t, os.RemoveAll(filepath.Join(spark, root)))
 		}
@@ -68,7 +70,8 @@ func TestDay(t *testing.T) {
 // phases returns the lines of Spark's log that say when its parts began and ended.
 func phases(log string) (lines []string) {
 	for line := range strings.Lines(log) {
-		for _, text := range []string{"Running Spark version", "Starting job", "Job 0 finished", "Job 1 finished", "Shutdown hook called", "units:"} {
+		for _, text := range []string{"Running Spark version", "Starting job", "Job 0 finished", "Job 1 finished", "Shutdown hook called",
+			"units:"} {
 			if strings.Contains(line, text) {
 				lines = append(lines, strings.TrimSpace(line))
 			}

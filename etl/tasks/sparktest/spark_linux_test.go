@@ -58,7 +58,8 @@ exec "$REAL" "$@"`,
 	},
 	{
 		name: "tasks twice at once",
-		script: once + `if [ "$1" = task ]; then cat > "$DIR/line.$$"; "$REAL" "$@" < "$DIR/line.$$" > "$DIR/out.$$" & "$REAL" "$@" < "$DIR/line.$$"; wait; exit; fi
+		script: once +
+			`if [ "$1" = task ]; then cat > "$DIR/line.$$"; "$REAL" "$@" < "$DIR/line.$$" > "$DIR/out.$$" & "$REAL" "$@" < "$DIR/line.$$"; wait; exit; fi
 exec "$REAL" "$@"`,
 	},
 	{
@@ -74,7 +75,8 @@ exec "$REAL" "$@"`,
 	exec "$REAL" "$@" < "$DIR/line.$$"
 fi
 exec "$REAL" "$@"`,
-		conf:  []string{"spark.speculation=true", "spark.speculation.quantile=0.2", "spark.speculation.multiplier=1.1", "spark.speculation.interval=50ms", "spark.speculation.minTaskRuntime=100ms"},
+		conf: []string{"spark.speculation=true", "spark.speculation.quantile=0.2", "spark.speculation.multiplier=1.1",
+			"spark.speculation.interval=50ms", "spark.speculation.minTaskRuntime=100ms"},
 		again: true,
 	},
 	{
@@ -89,9 +91,10 @@ exec "$REAL" "$@"`,
 		dies:   true,
 	},
 	{
-		name:   "the driver dies during the commit",
-		script: once + `if [ "$1" = commit ] && first died; then "$REAL" "$@" & sleep 0.15; kill -9 $! $PPID; exit 1; fi` + "\nexec \"$REAL\" \"$@\"",
-		dies:   true,
+		name: "the driver dies during the commit",
+		script: once + `if [ "$1" = commit ] && first died; then "$REAL" "$@" & sleep 0.15; kill -9 $! $PPID; exit 1; fi` +
+			"\nexec \"$REAL\" \"$@\"",
+		dies: true,
 	},
 }
 

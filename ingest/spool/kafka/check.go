@@ -37,7 +37,8 @@ var settings = []struct {
 	}},
 	{"max.message.bytes", true, func(v string, need int64) string {
 		n, err := strconv.ParseInt(v, 10, 64)
-		return unless(err != nil || n >= need, fmt.Sprintf("want %d or more, for the largest submission (edge.max-request) with its headers", need))
+		return unless(err != nil || n >= need,
+			fmt.Sprintf("want %d or more, for the largest submission (edge.max-request) with its headers", need))
 	}},
 	{"min.insync.replicas", false, func(v string, _ int64) string {
 		return unless(v != "1", "want 2 or more of 3 replicas: what only one broker has is lost with its disk")
@@ -50,7 +51,8 @@ var settings = []struct {
 	}},
 	{"retention.ms", false, func(v string, _ int64) string {
 		n, err := strconv.ParseInt(v, 10, 64)
-		return unless(err != nil || n < 0 || n >= minRetention.Milliseconds(), fmt.Sprintf("want %d or more: what was not decoded by then is lost", minRetention.Milliseconds()))
+		return unless(err != nil || n < 0 || n >= minRetention.Milliseconds(),
+			fmt.Sprintf("want %d or more: what was not decoded by then is lost", minRetention.Milliseconds()))
 	}},
 }
 

@@ -78,7 +78,8 @@ func NewConsumer(c Config) (*Consumer, error) {
 // Run decodes the partitions that the group assigns to this process, each by a call of decode, until stop is
 // closed or ctx ends. decode must return when its stop is closed, after it has archived what it read, or when
 // its context ends. If it returns earlier it is called again after some time.
-func (c *Consumer) Run(ctx context.Context, stop <-chan struct{}, decode func(ctx context.Context, stop <-chan struct{}, p *Partition) error) error {
+func (c *Consumer) Run(ctx context.Context, stop <-chan struct{},
+	decode func(ctx context.Context, stop <-chan struct{}, p *Partition) error) error {
 	c.decode = decode
 	close(c.ready)
 	defer context.AfterFunc(ctx, c.end)()
@@ -155,7 +156,8 @@ func (c *Consumer) run(ctx context.Context, p *part) {
 		}
 		// This process may not have noticed yet that it lost the partition.
 		c.errors.Add(1)
-		c.o.Log.Error("decoding a partition has ended: it is tried again", "topic", c.o.Topic, "partition", p.id, "error", err, "pause", c.o.Session)
+		c.o.Log.Error("decoding a partition has ended: it is tried again", "topic", c.o.Topic, "partition", p.id, "error", err, "pause",
+			c.o.Session)
 		t := time.NewTimer(c.o.Session)
 		select {
 		case <-p.stop:

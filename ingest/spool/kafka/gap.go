@@ -43,11 +43,13 @@ func follow(at spool.Position, source string, start, end, now int64) (to spool.P
 	case at.Offset < start:
 		to.Offset, to.Epoch = start, -1
 		to.Lost += start - at.Offset
-		gap = fmt.Sprintf("%d messages, from offset %d up to %d, were removed from the topic before they were decoded", start-at.Offset, at.Offset, start-1)
+		gap = fmt.Sprintf("%d messages, from offset %d up to %d, were removed from the topic before they were decoded", start-at.Offset,
+			at.Offset, start-1)
 	case at.Offset > end:
 		to.Epoch = -1
 		to.Jump(end)
-		gap = fmt.Sprintf("the log ends at offset %d, before what was decoded, up to %d: acknowledged messages were taken back, by an unclean election of a leader or a restored disk", end, at.Offset-1)
+		gap = fmt.Sprintf("the log ends at offset %d, before what was decoded, up to %d: acknowledged messages were taken back, by an "+
+			"unclean election of a leader or a restored disk", end, at.Offset-1)
 	default:
 		return to, ""
 	}
@@ -68,7 +70,8 @@ func (p *Partition) skipCut(cut *kgo.ErrDataLoss) {
 	before := p.at
 	p.at.Jump(cut.ResetTo)
 	p.at.Epoch = -1
-	why := fmt.Sprintf("the log was cut at offset %d, before what was read, up to %d: acknowledged messages were taken back, by an unclean election of a leader or a restored disk",
+	why := fmt.Sprintf("the log was cut at offset %d, before what was read, up to %d: acknowledged messages were taken back, by an "+
+		"unclean election of a leader or a restored disk",
 		cut.ResetTo, before.Offset-1)
 	note(&p.at, why, p.c.o.Now().UnixNano())
 	p.gap(why, before)
@@ -115,7 +118,8 @@ func (r *records) Next(rec *spool.Record) error {
 	r.next++
 	if err := parseValue(m.Value, rec); err != nil {
 		r.p.c.foreign.Add(1)
-		return &spool.ForeignError{Segment: r.p.place(m.Offset), Offset: m.Offset, Reason: err.Error(), Raw: m.Value[:min(len(m.Value), maxRaw)], At: at}
+		return &spool.ForeignError{Segment: r.p.place(m.Offset), Offset: m.Offset, Reason: err.Error(), Raw: m.Value[:min(len(m.Value), maxRaw)],
+			At: at}
 	}
 	rec.Timestamp = at
 	return nil

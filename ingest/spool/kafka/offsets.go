@@ -42,7 +42,8 @@ func (c *Consumer) commitParts(ctx context.Context, parts []*part) {
 	switch {
 	case isDenied(err):
 		c.keeps = true
-		c.o.Log.Warn("messages that are in the archive, with addresses of clients, stay in the topic until its retention removes them: this user may not delete records", "topic", c.o.Topic, "error", err)
+		c.o.Log.Warn("messages that are in the archive, with addresses of clients, stay in the topic until its retention removes them: this "+
+			"user may not delete records", "topic", c.o.Topic, "error", err)
 	case err != nil:
 		c.errors.Add(1)
 		for _, p := range parts {
@@ -60,7 +61,8 @@ const failureInterval = 10 * time.Minute
 func (c *Consumer) removed(ctx context.Context, err error) {
 	if now := time.Now(); err != nil && !c.keeps && now.Sub(c.failed) >= failureInterval {
 		c.failed = now
-		c.o.Log.Error("messages that are in the archive, with addresses of clients, could not be deleted from the topic: it is tried again", "topic", c.o.Topic, "error", err)
+		c.o.Log.Error("messages that are in the archive, with addresses of clients, could not be deleted from the topic: it is tried again",
+			"topic", c.o.Topic, "error", err)
 	}
 	if err == nil {
 		c.failed = time.Time{}

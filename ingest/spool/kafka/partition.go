@@ -99,7 +99,8 @@ func (p *Partition) gap(why string, before spool.Position) {
 	p.ready = append(p.ready, &batch{segment: spool.Segment{
 		Edge: p.name, Number: after.Number(), Path: p.place(before.Offset), First: before.Last, Last: before.Last, Damage: why, After: &after,
 	}})
-	p.c.o.Log.Error("messages of the spool are gone", "topic", p.c.o.Topic, "partition", p.id, "offset", before.Offset, "next", after.Offset, "reason", why)
+	p.c.o.Log.Error("messages of the spool are gone", "topic", p.c.o.Topic, "partition", p.id, "offset", before.Offset, "next", after.Offset,
+		"reason", why)
 }
 
 func (p *Partition) place(offset int64) string {

@@ -43,7 +43,8 @@ func TestAppendAcknowledgesWhatTheBrokersHave(t *testing.T) {
 
 func TestAppendNeverAcknowledgesWhatBrokersDoNotTake(t *testing.T) {
 	t.Parallel()
-	for _, e := range []*kerr.Error{kerr.NotEnoughReplicas, kerr.NotEnoughReplicasAfterAppend, kerr.TopicAuthorizationFailed, kerr.KafkaStorageError} {
+	for _, e := range []*kerr.Error{kerr.NotEnoughReplicas, kerr.NotEnoughReplicasAfterAppend, kerr.TopicAuthorizationFailed,
+		kerr.KafkaStorageError} {
 		t.Run(e.Message, func(t *testing.T) {
 			t.Parallel()
 			c := newCluster(t, 1, good)
@@ -126,7 +127,8 @@ func TestTopicThatCannotBeASpool(t *testing.T) {
 	}{
 		"times":   {with("message.timestamp.type", "CreateTime"), "message.timestamp.type is CreateTime, want LogAppendTime"},
 		"compact": {with("cleanup.policy", "compact"), "cleanup.policy is compact"},
-		"size":    {with("max.message.bytes", "1048588"), "max.message.bytes is 1048588, want 1073152 or more, for the largest submission (edge.max-request)"},
+		"size": {with("max.message.bytes", "1048588"),
+			"max.message.bytes is 1048588, want 1073152 or more, for the largest submission (edge.max-request)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := NewProducer(t.Context(), configOf(t, newCluster(t, 1, c.settings)), 1<<20)
@@ -168,7 +170,8 @@ func TestTopicThatIsNew(t *testing.T) {
 
 func TestAdviceAboutTopics(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, 2, with("min.insync.replicas", "1", "retention.ms", "3600000", "retention.bytes", "1000000", "unclean.leader.election.enable", "true"))
+	c := newCluster(t, 2, with("min.insync.replicas", "1", "retention.ms", "3600000", "retention.bytes", "1000000",
+		"unclean.leader.election.enable", "true"))
 	p := newTestProducer(t, configOf(t, c))
 	found, err := check(t.Context(), p.admin(), topic, 1000)
 	require.NoError(t, err)

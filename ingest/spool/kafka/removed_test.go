@@ -26,8 +26,11 @@ func TestFailedDeletions(t *testing.T) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...))
 	require.NoError(t, err)
 	defer client.Close()
-	require.NoError(t, client.ProduceSync(t.Context(), &kgo.Record{Topic: "pings", Value: []byte("x")}, &kgo.Record{Topic: "pings", Value: []byte("y")}).FirstErr())
-	c := &Consumer{member: client, o: Config{Target: target, Log: slog.New(slog.NewTextHandler(&log, nil)), Removed: func(_ context.Context, err error) { reported = append(reported, err) }}}
+	require.NoError(t, client.ProduceSync(t.Context(), &kgo.Record{Topic: "pings", Value: []byte("x")},
+		&kgo.Record{Topic: "pings", Value: []byte("y")}).FirstErr())
+	c := &Consumer{member: client,
+		o: Config{Target: target, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Removed: func(_ context.Context, err error) { reported = append(reported, err) }}}
 	p := &part{Partition: &Partition{}}
 	p.committed.Store(1 << 40) // beyond the end of the log: brokers refuse to delete up to there
 	for range 3 {

@@ -143,7 +143,8 @@ func refusal(status int, method string, b []byte) error {
 	}
 	_ = json.Unmarshal(b, &body) // what answers may be a proxy
 	e := &restError{status, body.Error.Message, body.Error.Type}
-	if status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable && status != http.StatusNotImplemented && method == http.MethodPost {
+	if status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable && status != http.StatusNotImplemented &&
+		method == http.MethodPost {
 		return fmt.Errorf("%w: %w", ErrUncertain, e)
 	}
 	return e

@@ -22,17 +22,20 @@ func TestBadAnswers(t *testing.T) {
 		load, commit  error // that it matches
 		loads, hidden string
 	}{
-		"gone":            {404, `{"error":{"message":"no such table","type":"NoSuchTableException","code":404}}`, ErrNoTable, nil, "no such table", ""},
-		"conflict":        {409, `{"error":{"message":"requirement failed","type":"CommitFailedException","code":409}}`, nil, ErrConflict, "", ""},
-		"denied":          {403, `{"error":{"message":"forbidden"}}`, nil, nil, "403 Forbidden: forbidden", ""},
-		"broken":          {500, `oops`, nil, ErrUncertain, "500 Internal Server Error", ""},
-		"slow down":       {503, ``, nil, nil, "503 Service Unavailable", ""},
-		"gateway":         {504, `<html>` + strings.Repeat("x", 10_000), nil, ErrUncertain, "504 Gateway Timeout", ""},
-		"long message":    {400, `{"error":{"message":"` + strings.Repeat("x", 10_000) + `"}}`, nil, nil, "…", strings.Repeat("x", 1000)},
-		"no JSON":         {200, `<html>sign in</html>`, nil, ErrUncertain, "invalid character", ""},
-		"nothing":         {200, ``, nil, ErrUncertain, "unexpected end", ""},
-		"no metadata":     {200, `{"metadata-location":"x"}`, format.ErrMetadata, format.ErrMetadata, "has none", ""},
-		"other version":   {200, `{"metadata":` + strings.Replace(good, `"format-version":2`, `"format-version":3`, 1) + `}`, format.ErrMetadata, format.ErrMetadata, "format version is 3", ""},
+		"gone": {404, `{"error":{"message":"no such table","type":"NoSuchTableException","code":404}}`, ErrNoTable, nil,
+			"no such table", ""},
+		"conflict": {409, `{"error":{"message":"requirement failed","type":"CommitFailedException","code":409}}`, nil, ErrConflict, "",
+			""},
+		"denied":       {403, `{"error":{"message":"forbidden"}}`, nil, nil, "403 Forbidden: forbidden", ""},
+		"broken":       {500, `oops`, nil, ErrUncertain, "500 Internal Server Error", ""},
+		"slow down":    {503, ``, nil, nil, "503 Service Unavailable", ""},
+		"gateway":      {504, `<html>` + strings.Repeat("x", 10_000), nil, ErrUncertain, "504 Gateway Timeout", ""},
+		"long message": {400, `{"error":{"message":"` + strings.Repeat("x", 10_000) + `"}}`, nil, nil, "…", strings.Repeat("x", 1000)},
+		"no JSON":      {200, `<html>sign in</html>`, nil, ErrUncertain, "invalid character", ""},
+		"nothing":      {200, ``, nil, ErrUncertain, "unexpected end", ""},
+		"no metadata":  {200, `{"metadata-location":"x"}`, format.ErrMetadata, format.ErrMetadata, "has none", ""},
+		"other version": {200, `{"metadata":` + strings.Replace(good, `"format-version":2`, `"format-version":3`, 1) + `}`, format.ErrMetadata,
+			format.ErrMetadata, "format version is 3", ""},
 		"half":            {200, `{"metadata":` + good[:len(good)/2], nil, ErrUncertain, "unexpected end", ""},
 		"somebody else's": {200, `{"metadata":{"format-version":2,"schemas":[]}}`, format.ErrMetadata, format.ErrMetadata, "table-uuid", ""},
 	} {
@@ -90,7 +93,8 @@ func TestCheck(t *testing.T) {
 		require.Error(t, err, uri)
 		require.NotContains(t, err.Error(), "pw")
 	}
-	for uri, kind := range map[string]string{"https://host/x": REST, "sqlite:///x.db": SQL, "postgres://u@host/db": SQL, "eu-west-1": Glue, "x": None} {
+	for uri, kind := range map[string]string{"https://host/x": REST, "sqlite:///x.db": SQL, "postgres://u@host/db": SQL, "eu-west-1": Glue,
+		"x": None} {
 		require.NoError(t, (&Config{Kind: kind, URI: uri}).Check(), uri)
 	}
 }

@@ -218,7 +218,8 @@ func (p *sqlPointer) get(ctx context.Context, n *Name) (file string, state any, 
 		return "", nil, err
 	}
 	var place sql.NullString
-	err = p.db.QueryRowContext(ctx, p.query(`SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?`),
+	err = p.db.QueryRowContext(ctx,
+		p.query(`SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?`),
 		p.name, n.Namespace, n.Table).Scan(&place)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil, ErrNoTable
@@ -260,7 +261,8 @@ func (p *sqlPointer) insert(ctx context.Context, n *Name, file string) error {
 		return errors.Join(ErrConflict, err)
 	}
 	// Catalogs of Iceberg's Java library with views have this column; others may lack it.
-	_, _ = p.db.ExecContext(ctx, p.query(`UPDATE iceberg_tables SET iceberg_type = 'TABLE' WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?`),
+	_, _ = p.db.ExecContext(ctx, p.query(
+		`UPDATE iceberg_tables SET iceberg_type = 'TABLE' WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?`),
 		p.name, n.Namespace, n.Table)
 	return nil
 }

@@ -63,7 +63,8 @@ func table(t testing.TB) *Metadata {
 func TestMetadata(t *testing.T) {
 	m := table(t)
 	for i := range int64(30) {
-		next := &Snapshot{ID: i + 1, Parent: m.CurrentSnapshotID, Sequence: i + 1, Time: 1000 + i, ManifestList: "file:///x/l", Summary: map[string]string{"operation": "append"}, SchemaID: &m.CurrentSchemaID}
+		next := &Snapshot{ID: i + 1, Parent: m.CurrentSnapshotID, Sequence: i + 1, Time: 1000 + i, ManifestList: "file:///x/l",
+			Summary: map[string]string{"operation": "append"}, SchemaID: &m.CurrentSchemaID}
 		n, err := m.Apply(AddSnapshot(next), "file:///x/before", 900) // a clock that is behind
 		require.NoError(t, err)
 		b, err := n.Encode()
@@ -99,15 +100,16 @@ func TestBadMetadata(t *testing.T) {
 	require.NoError(t, err)
 	for what, bad := range map[string]string{
 		"nothing": "", "no object": "[]", "half": string(b[:len(b)/2]), "empty": "{}",
-		"version 1":      strings.Replace(string(b), `"format-version":2`, `"format-version":1`, 1),
-		"version 3":      strings.Replace(string(b), `"format-version":2`, `"format-version":3`, 1),
-		"no schema":      strings.Replace(string(b), `"current-schema-id":1`, `"current-schema-id":7`, 1),
-		"no spec":        strings.Replace(string(b), `"default-spec-id":0`, `"default-spec-id":7`, 1),
-		"no snapshot":    strings.Replace(string(b), `"current-snapshot-id":-1`, `"current-snapshot-id":5`, 1),
-		"half a type":    strings.Replace(string(b), `"type":"map"`, `"type":"list"`, 1),
-		"no identity":    strings.Replace(string(b), `"table-uuid":"7`, `"table-uuid-":"7`, 1),
-		"wrong types":    strings.Replace(string(b), `"last-updated-ms":1000`, `"last-updated-ms":"x"`, 1),
-		"other sequence": strings.Replace(string(b), `"snapshots":[]`, `"snapshots":[{"snapshot-id":1,"sequence-number":9,"manifest-list":"x"}]`, 1),
+		"version 1":   strings.Replace(string(b), `"format-version":2`, `"format-version":1`, 1),
+		"version 3":   strings.Replace(string(b), `"format-version":2`, `"format-version":3`, 1),
+		"no schema":   strings.Replace(string(b), `"current-schema-id":1`, `"current-schema-id":7`, 1),
+		"no spec":     strings.Replace(string(b), `"default-spec-id":0`, `"default-spec-id":7`, 1),
+		"no snapshot": strings.Replace(string(b), `"current-snapshot-id":-1`, `"current-snapshot-id":5`, 1),
+		"half a type": strings.Replace(string(b), `"type":"map"`, `"type":"list"`, 1),
+		"no identity": strings.Replace(string(b), `"table-uuid":"7`, `"table-uuid-":"7`, 1),
+		"wrong types": strings.Replace(string(b), `"last-updated-ms":1000`, `"last-updated-ms":"x"`, 1),
+		"other sequence": strings.Replace(string(b), `"snapshots":[]`, `"snapshots":[{"snapshot-id":1,"sequence-number":9,"manifest-list":"x"}]`,
+			1),
 	} {
 		require.NotEqual(t, string(b), bad, what)
 		_, err := Parse([]byte(bad))
@@ -121,7 +123,8 @@ func manifestOf(t testing.TB) []byte {
 	one := int64(1)
 	f := DataFile{Path: "file:///x/f", Format: "PARQUET", Partition: map[string]any{"a": "20180301"}, Rows: 3, Bytes: 9}
 	f.Bounds(1, "1", "9")
-	b, err := EncodeManifest(m.Schema(), m.Spec(), []Entry{{Status: Added, SnapshotID: &one, File: f}, {Status: Deleted, SnapshotID: &one, Sequence: &one, File: f}})
+	b, err := EncodeManifest(m.Schema(), m.Spec(),
+		[]Entry{{Status: Added, SnapshotID: &one, File: f}, {Status: Deleted, SnapshotID: &one, Sequence: &one, File: f}})
 	require.NoError(t, err)
 	return b
 }

@@ -36,7 +36,8 @@ func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 	secret := filepath.Join(o.Site.Dir, "secret.txt")
 	require.NoError(t, os.WriteFile(secret, []byte(canary), 0o600))
 	part, other := o.parquet(t, "addons"), o.parquet(t, Restricted)
-	words := strings.NewReplacer("{dir}", o.Site.Dir, "{secret}", secret, "{part}", part, "{other}", other, "{old}", other, "{link}", secret, "{url}", "http://127.0.0.1:9")
+	words := strings.NewReplacer("{dir}", o.Site.Dir, "{secret}", secret, "{part}", part, "{other}", other, "{old}", other, "{link}", secret,
+		"{url}", "http://127.0.0.1:9")
 	section := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\n")
@@ -46,7 +47,8 @@ func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 		if strings.HasPrefix(line, "==") || strings.HasPrefix(line, "--") {
 			continue
 		}
-		all = append(all, Attack{words.Replace(columns.ReplaceAllStringFunc(line, func(w string) string { return names[w] })), section == "is a query like any other"})
+		all = append(all, Attack{words.Replace(columns.ReplaceAllStringFunc(line, func(w string) string { return names[w] })),
+			section == "is a query like any other"})
 	}
 	var some []Attack
 	for i, a := range all {

@@ -59,8 +59,9 @@ func Open(t testing.TB) *Office {
 	d, err := queryservice.Open(t.Context(), queryservice.Config{
 		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: o.Access, People: o.Access, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: queryservice.Options{
-			Queue: queue.Options{Slots: 2, PerPerson: 2, Waiting: 10}, Limits: worker.Limits{Threads: 1, Memory: 512 << 20, Rows: 1000, Bytes: 1 << 20},
-			Keep: time.Hour, KeepBytes: 1 << 30,
+			Queue:  queue.Options{Slots: 2, PerPerson: 2, Waiting: 10},
+			Limits: worker.Limits{Threads: 1, Memory: 512 << 20, Rows: 1000, Bytes: 1 << 20},
+			Keep:   time.Hour, KeepBytes: 1 << 30,
 		},
 	})
 	require.NoError(t, err)

@@ -41,7 +41,8 @@ func New(mux *http.ServeMux, version string) huma.API {
 
 // Do adds an operation, such as Do(a, "GET /tables/{name}", "One table", api.Member, h). Without the right, the
 // response is 401 or 403 before the input is parsed. opts change its documentation, such as its status.
-func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(context.Context, *I) (*O, error), opts ...func(*huma.Operation)) {
+func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(context.Context, *I) (*O, error),
+	opts ...func(*huma.Operation)) {
 	method, where, _ := strings.Cut(route, " ")
 	tag, _, _ := strings.Cut(strings.TrimPrefix(where, "/"), "/")
 	op := huma.Operation{

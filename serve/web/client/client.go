@@ -40,7 +40,8 @@ func New(server, token string) (*Client, error) {
 		return nil, fmt.Errorf("%s would send the token over the network as it is: write https://", server)
 	}
 	if token == "" || strings.ContainsAny(token, " \r\n") {
-		return nil, errors.New("the server wants an API token: make one on its account page, and give it in a file (--token-file) or in PINGMILL_TOKEN")
+		return nil, errors.New("the server wants an API token: make one on its account page, and give it in a file (--token-file) or in " +
+			"PINGMILL_TOKEN")
 	}
 	h := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &Client{base: base, token: token, http: h}, nil

@@ -37,7 +37,8 @@ func served(t *testing.T) (*httptest.Server, *queryservice.Service) {
 	s := sitetest.Local(t)
 	d, err := queryservice.Open(t.Context(), queryservice.Config{
 		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
-		Options: queryservice.Options{Queue: queue.Options{Slots: 1, Waiting: 1}, Limits: worker.Limits{Threads: 1, Memory: 512 << 20}, Keep: time.Hour, KeepBytes: 1 << 30},
+		Options: queryservice.Options{Queue: queue.Options{Slots: 1, Waiting: 1}, Limits: worker.Limits{Threads: 1, Memory: 512 << 20},
+			Keep: time.Hour, KeepBytes: 1 << 30},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
@@ -85,7 +86,8 @@ func TestCancel(t *testing.T) {
 	c, err := New(server.URL, token)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = c.Run(ctx, Question{SQL: "SELECT count(*) FROM range(100000000) AS a(i), range(100000000) AS b(j) WHERE a.i * b.j % 7 = 3", Dialect: query.DuckDB}, func(queryservice.Query) { cancel() })
+	_, err = c.Run(ctx, Question{SQL: "SELECT count(*) FROM range(100000000) AS a(i), range(100000000) AS b(j) WHERE a.i * b.j % 7 = 3",
+		Dialect: query.DuckDB}, func(queryservice.Query) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 	list, _, err := d.List(t.Context(), bob, queryservice.Filter{Limit: 1})
 	require.NoError(t, err)

@@ -91,7 +91,8 @@ func (i *Ingestion) forget(ctx context.Context, names []string, counted map[stri
 		if _, err := i.db.ExecContext(ctx, `DELETE FROM files WHERE load = ? AND last < ?`, name, before); err != nil {
 			return err
 		}
-		if _, err := i.db.ExecContext(ctx, `DELETE FROM loads WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE load = ?1)`, name); err != nil {
+		if _, err := i.db.ExecContext(ctx, `DELETE FROM loads WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE load = ?1)`,
+			name); err != nil {
 			return err
 		}
 	}
@@ -195,7 +196,8 @@ func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, load string, f ar
 	}
 	for b, kinds := range c.counts {
 		for k, n := range kinds {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?)`, b.width, b.start, id, k.class, k.namespace, k.docType, n); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?)`, b.width, b.start, id, k.class, k.namespace,
+				k.docType, n); err != nil {
 				return err
 			}
 		}

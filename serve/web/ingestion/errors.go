@@ -141,7 +141,8 @@ func (l *looking) takes(r *archive.Rejected) bool {
 func (l *looking) add(r *archive.Rejected) {
 	l.n++
 	e := IngestionError{
-		Class: r.Class, Message: masked(r.Message), Namespace: masked(r.Meta.Namespace()), Type: masked(string(r.Meta.Text(ping.DocTypeField))), Size: len(r.Body),
+		Class: r.Class, Message: masked(r.Message), Namespace: masked(r.Meta.Namespace()), Type: masked(string(r.Meta.Text(ping.DocTypeField))),
+		Size: len(r.Body),
 	}
 	if ns, ok := r.Arrival(); ok {
 		at := time.Unix(0, ns).UTC().Truncate(time.Second)
@@ -194,7 +195,8 @@ var (
 	digits = lazy.Regexp(`[0-9]+`)
 	// identifying matches texts that may identify a client: ids, addresses, mail addresses, URLs, long numbers and
 	// words.
-	identifying = lazy.Regexp(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|[^\s"']+@[^\s"']+|([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}|[0-9a-f]{16,}|[0-9]{8,}|https?://[^\s"']+|[^\s"':/]{60,}`)
+	identifying = lazy.Regexp(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|[^\s"']+@[^\s"']+|([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9a-f]{1,` +
+		`4}:){3,7}[0-9a-f]{0,4}|[0-9a-f]{16,}|[0-9]{8,}|https?://[^\s"']+|[^\s"':/]{60,}`)
 )
 
 const longestMessage = 300

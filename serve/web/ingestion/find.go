@@ -185,7 +185,8 @@ func (s *search) accepted(m *ping.Meta, kind ping.DocType, load string) FoundPin
 	var counts []string
 	for _, t := range s.tablesOf(kind) {
 		f.Tables = append(f.Tables, t.Name)
-		counts = append(counts, fmt.Sprintf("SELECT '%s' AS \"table\", count(*) AS \"rows\"\nFROM %s\nWHERE %s = '%s'\n  AND document_id = '%s'", t.Name, t.Name,
+		counts = append(counts, fmt.Sprintf("SELECT '%s' AS \"table\", count(*) AS \"rows\"\nFROM %s\nWHERE %s = '%s'\n  AND document_id = '%s'",
+			t.Name, t.Name,
 			t.PartitionKeys[0], t.PartitionValue(s.in.Day), strings.ReplaceAll(string(m.Text(ping.DocumentID)), "'", "''")))
 	}
 	f.SQL = strings.Join(counts, "\nUNION ALL\n")
@@ -199,7 +200,8 @@ func (s *search) tablesOf(kind ping.DocType) (all []*schema.Table) {
 		stream := t.Index("document_type") >= 0 && strings.HasPrefix(string(kind), t.Namespace+"/") // has pings of all types
 		made[t.Name] = t.DocType != "" && t.Kind() == kind || stream || slices.ContainsFunc(t.Needs, func(n string) bool { return made[n] })
 		columns, may := s.person.Reads(t)
-		if made[t.Name] && may && t.Snapshots == nil && t.Index("document_id") >= 0 && (columns == nil || slices.Contains(columns, "document_id")) {
+		if made[t.Name] && may && t.Snapshots == nil && t.Index("document_id") >= 0 &&
+			(columns == nil || slices.Contains(columns, "document_id")) {
 			all = append(all, t)
 		}
 	}
@@ -224,7 +226,8 @@ func (s *search) rejected(ctx context.Context, day ping.Day) error {
 			return errBound
 		}
 		s.looked++
-		if s.is(r.Meta.Text(ping.DocumentID)) || r.Meta.Text(ping.DocumentID) == nil && slices.ContainsFunc(strings.Split(r.Path, "/"), func(p string) bool { return s.is([]byte(p)) }) {
+		if s.is(r.Meta.Text(ping.DocumentID)) || r.Meta.Text(ping.DocumentID) == nil &&
+			slices.ContainsFunc(strings.Split(r.Path, "/"), func(p string) bool { return s.is([]byte(p)) }) {
 			s.items = append(s.items, FoundPing{
 				Outcome: "rejected", Class: r.Class, Message: masked(r.Message), Namespace: masked(r.Meta.Namespace()),
 				Type: masked(string(r.Meta.Text(ping.DocTypeField))), Arrived: arrival(&r.Meta),

@@ -40,8 +40,11 @@ func loadTagged(t *testing.T, b store.Bucket, i *Ingestion) {
 	}
 	require.NoError(t, w.Append(meta(docA, "main", "client-1"), []byte(`{}`)))
 	require.NoError(t, w.Append(meta(docB, "crash", someID), []byte(`{}`)))
-	require.NoError(t, w.AppendError(&archive.Rejected{Meta: *meta(docC, "main", ""), Class: "json", Message: "no object: " + someID, Path: "/submit/telemetry/" + docC + "/main"}))
-	require.NoError(t, w.AppendError(&archive.Rejected{Meta: *meta(docA, "main", ""), Class: "duplicate", Path: "/submit/telemetry/" + docA + "/main"}))
+	require.NoError(t, w.AppendError(
+		&archive.Rejected{Meta: *meta(docC, "main", ""), Class: "json", Message: "no object: " + someID,
+			Path: "/submit/telemetry/" + docC + "/main"}))
+	require.NoError(t, w.AppendError(
+		&archive.Rejected{Meta: *meta(docA, "main", ""), Class: "duplicate", Path: "/submit/telemetry/" + docA + "/main"}))
 	_, err = w.Close(t.Context(), "load-1")
 	require.NoError(t, err)
 	require.NoError(t, i.Forgotten.RecordOperator(t.Context(), noon, []string{someID}))
@@ -97,7 +100,8 @@ func TestFindHidden(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, status)
 		require.NotContains(t, text, document)
 	}
-	some := &access.Person{Rights: operator.Rights, Grants: []access.Grant{{Table: "main_summary", Columns: []string{"document_id"}}, {Table: "crash_summary"}}}
+	some := &access.Person{Rights: operator.Rights,
+		Grants: []access.Grant{{Table: "main_summary", Columns: []string{"document_id"}}, {Table: "crash_summary"}}}
 	for _, p := range []*access.Person{operator, some} {
 		_, text := a.Do(t, p, "GET /ingestion/pings/"+docA+"?day=20180301", nil)
 		require.NotContains(t, text, "client-1")
@@ -131,7 +135,8 @@ func TestTagged(t *testing.T) {
 	for _, p := range all {
 		outcomes[p.Document+" "+p.Class] = p.Outcome
 	}
-	require.Equal(t, map[string]string{docA + " ": "accepted", docA + " duplicate": "rejected", docB + " ": "accepted", docC + " json": "rejected"}, outcomes)
+	require.Equal(t, map[string]string{docA + " ": "accepted", docA + " duplicate": "rejected", docB + " ": "accepted",
+		docC + " json": "rejected"}, outcomes)
 	require.Len(t, list(operator), 2, "rejected ones")
 	status, _ := a.Do(t, member, "GET /ingestion/tagged?tag=tag-1", nil)
 	require.Equal(t, http.StatusForbidden, status)

@@ -50,7 +50,9 @@ func load(t *testing.T, b store.Bucket, name string, replace []string, all ...se
 			require.NoError(t, w.Append(&m, []byte(`{}`)))
 			continue
 		}
-		require.NoError(t, w.AppendError(&archive.Rejected{Meta: m, Class: s.class, Message: "schema: " + someID + " at /payload/" + fmt.Sprint(n), Path: "/submit/" + someID, Body: []byte("secret")}))
+		require.NoError(t, w.AppendError(
+			&archive.Rejected{Meta: m, Class: s.class, Message: "schema: " + someID + " at /payload/" + fmt.Sprint(n), Path: "/submit/" + someID,
+				Body: []byte("secret")}))
 	}
 	for _, name := range replace {
 		w.Replace(name)
@@ -65,7 +67,8 @@ func opened(t *testing.T, now *time.Time) (store.Bucket, *Ingestion, *apitest.AP
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	i, err := Open(t.Context(), Options{
-		Archive: b, Forgotten: forget.Open(b), Tables: sitetest.Tables(probes), Dir: t.TempDir(), Spool: t.TempDir() + "/none", Now: func() time.Time { return *now }, Log: slog.New(slog.DiscardHandler),
+		Archive: b, Forgotten: forget.Open(b), Tables: sitetest.Tables(probes), Dir: t.TempDir(), Spool: t.TempDir() + "/none",
+		Now: func() time.Time { return *now }, Log: slog.New(slog.DiscardHandler),
 		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
 	})
 	require.NoError(t, err)
@@ -79,7 +82,8 @@ func opened(t *testing.T, now *time.Time) (store.Bucket, *Ingestion, *apitest.AP
 func TestSeries(t *testing.T) {
 	now := noon.Add(10 * time.Minute)
 	b, i, a := opened(t, &now)
-	load(t, b, "one", nil, sent{noon, "", "main"}, sent{noon.Add(time.Minute), "", "main"}, sent{noon.Add(time.Minute), "json", "main"}, sent{noon.Add(2 * time.Minute), "duplicate", "crash"})
+	load(t, b, "one", nil, sent{noon, "", "main"}, sent{noon.Add(time.Minute), "", "main"}, sent{noon.Add(time.Minute), "json", "main"},
+		sent{noon.Add(2 * time.Minute), "duplicate", "crash"})
 	load(t, b, "two", nil, sent{noon.Add(-30 * time.Hour), "", "crash"})
 	for range 2 {
 		require.NoError(t, i.Count(t.Context()))
@@ -177,14 +181,17 @@ func TestDamagedRecord(t *testing.T) {
 func TestErrors(t *testing.T) {
 	now := noon.Add(time.Hour)
 	b, i, a := opened(t, &now)
-	load(t, b, "one", nil, sent{noon, "json", "main"}, sent{noon.Add(time.Minute), "json", "main"}, sent{noon, "duplicate", "main"}, sent{noon, "uri", someID})
+	load(t, b, "one", nil, sent{noon, "json", "main"}, sent{noon.Add(time.Minute), "json", "main"}, sent{noon, "duplicate", "main"},
+		sent{noon, "uri", someID})
 	require.NoError(t, i.Count(t.Context()))
 	var out errorsOutput
 	a.Get(t, operator, "/ingestion/errors", &out.Body)
 	require.Len(t, out.Body.Items, 3)
 	at := noon.Add(time.Minute)
-	require.Equal(t, IngestionError{Time: &at, Class: "json", Message: "schema: … at /payload/1", Namespace: "telemetry", Type: "main", Size: 6}, out.Body.Items[0])
-	require.Equal(t, IngestionReason{Class: "json", Message: "schema: … at /payload/0", N: 2, Types: []string{"main"}, Last: &at}, out.Body.Reasons[0])
+	require.Equal(t, IngestionError{Time: &at, Class: "json", Message: "schema: … at /payload/1", Namespace: "telemetry", Type: "main",
+		Size: 6}, out.Body.Items[0])
+	require.Equal(t, IngestionReason{Class: "json", Message: "schema: … at /payload/0", N: 2, Types: []string{"main"}, Last: &at},
+		out.Body.Reasons[0])
 	_, text := a.Do(t, operator, "GET /ingestion/errors?limit=1&class=uri", nil)
 	require.NotContains(t, text, someID)
 	require.NotContains(t, text, "secret")
@@ -200,7 +207,8 @@ func TestLag(t *testing.T) {
 	now := noon.Add(time.Hour)
 	b, i, a := opened(t, &now)
 	require.NoError(t, edgestate.SetProgress(t.Context(), b, "e1", noon.UnixNano(), time.Time{}))
-	require.NoError(t, edgestate.SetTrouble(t.Context(), b, edgestate.Trouble{Edge: "e1", What: edgestate.TroubleDecode, Error: "of " + someID}))
+	require.NoError(t, edgestate.SetTrouble(t.Context(), b,
+		edgestate.Trouble{Edge: "e1", What: edgestate.TroubleDecode, Error: "of " + someID}))
 	require.NoError(t, i.watch(t.Context()))
 	now = now.Add(time.Minute)
 	require.NoError(t, i.watch(t.Context()))
@@ -224,7 +232,8 @@ func TestLive(t *testing.T) {
 	require.False(t, out.Body.Here)
 	i.Edge = func() edge.Stats { return edge.Stats{} }
 	for n := range int64(maxPoints + 10) {
-		i.recent.add(noon.Add(time.Duration(n)*5*time.Second), edge.Stats{Responses: map[int]int64{200: 10 * n, 400: 5 * n, 503: n}, Bytes: 100 * n, Connections: 3})
+		i.recent.add(noon.Add(time.Duration(n)*5*time.Second),
+			edge.Stats{Responses: map[int]int64{200: 10 * n, 400: 5 * n, 503: n}, Bytes: 100 * n, Connections: 3})
 	}
 	a.Get(t, member, "/ingestion/live", &out.Body)
 	require.True(t, out.Body.Here)

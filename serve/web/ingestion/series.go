@@ -117,7 +117,8 @@ func stepOf(from, to, minutes time.Time) int64 {
 // span returns the arrival times of the first and the last counted submission.
 func (i *Ingestion) span(ctx context.Context) (first, last *time.Time, err error) {
 	var oldest, newest sql.NullInt64
-	err = i.db.QueryRowContext(ctx, `SELECT (SELECT min(start) FROM counts WHERE width = 3600 AND start > 0), (SELECT max(last) FROM files)`).Scan(&oldest, &newest)
+	err = i.db.QueryRowContext(ctx,
+		`SELECT (SELECT min(start) FROM counts WHERE width = 3600 AND start > 0), (SELECT max(last) FROM files)`).Scan(&oldest, &newest)
 	at := func(s sql.NullInt64) *time.Time {
 		if !s.Valid || s.Int64 == 0 {
 			return nil

@@ -35,7 +35,8 @@ func (c *counting) tag(r *archive.Rejected, at int64) {
 		return
 	}
 	c.tagged = append(c.tagged, taggedPing{
-		tag, at, string(r.Meta.Text(ping.DocumentID)), masked(r.Meta.Namespace()), masked(string(r.Meta.Text(ping.DocTypeField))), r.Class, masked(r.Message),
+		tag, at, string(r.Meta.Text(ping.DocumentID)), masked(r.Meta.Namespace()), masked(string(r.Meta.Text(ping.DocTypeField))), r.Class,
+		masked(r.Message),
 	})
 }
 
@@ -89,7 +90,8 @@ type TaggedPing struct {
 func (i *Ingestion) tagged(ctx context.Context, in *taggedInput) (*taggedOutput, error) {
 	out := &taggedOutput{}
 	out.Body.Items, out.Body.Left = []TaggedPing{}, i.left.loads.Load()
-	rows, err := i.db.QueryContext(ctx, `SELECT at, document, namespace, type, class, message FROM tagged WHERE tag = ? ORDER BY at DESC, document LIMIT ?`, in.Tag, in.Limit)
+	rows, err := i.db.QueryContext(ctx,
+		`SELECT at, document, namespace, type, class, message FROM tagged WHERE tag = ? ORDER BY at DESC, document LIMIT ?`, in.Tag, in.Limit)
 	if err != nil {
 		return nil, err
 	}

@@ -26,9 +26,12 @@ func TestHidden(t *testing.T) {
 	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180303"}, Now: now})
 	etltest.Run(t, s, etl.RunOptions{Tables: []string{secret.Name}, Days: []string{"20180303"}, Now: now}) // nothing else
 	require.NoError(t, s.Ledger.AddLine(1, job.Line{Text: "a line about " + secret.Dir, Time: now()}))
-	require.NoError(t, s.Ledger.AddLine(1, job.Line{Text: "x", Time: now(), Unit: job.Unit{Table: "addons", Day: "20180301"}, Attrs: map[string]string{"reason": "as " + secret.Name}}))
+	require.NoError(t, s.Ledger.AddLine(1,
+		job.Line{Text: "x", Time: now(), Unit: job.Unit{Table: "addons", Day: "20180301"},
+			Attrs: map[string]string{"reason": "as " + secret.Name}}))
 
-	for _, path := range []string{"/jobs/calendar", "/jobs/calendar?from=20180301&to=20180302", "/jobs/runs", "/jobs/runs/1", "/jobs/runs/1/log"} {
+	for _, path := range []string{"/jobs/calendar", "/jobs/calendar?from=20180301&to=20180302", "/jobs/runs", "/jobs/runs/1",
+		"/jobs/runs/1/log"} {
 		for _, p := range []*access.Person{member, operator} {
 			status, text := a.Do(t, p, "GET "+path, nil)
 			require.Equal(t, 200, status, text)

@@ -43,10 +43,11 @@ func installed(t *testing.T) (*site.Site, *Jobs, *apitest.API) {
 	s := sitetest.Local(t)
 	sitetest.DayPings(t, s.Archive, 1, 20, "20180301", "20180302")
 	now := func() time.Time { return sitetest.At(4) }
-	j := New(Options{Site: s, Code: "1.2", Now: now, Log: slog.New(slog.DiscardHandler), Wait: func(ctx context.Context, _ time.Duration) error {
-		time.Sleep(time.Millisecond)
-		return ctx.Err()
-	}})
+	j := New(Options{Site: s, Code: "1.2", Now: now, Log: slog.New(slog.DiscardHandler),
+		Wait: func(ctx context.Context, _ time.Duration) error {
+			time.Sleep(time.Millisecond)
+			return ctx.Err()
+		}})
 	a := apitest.New()
 	j.Register(a)
 	ctx, stop := context.WithCancel(t.Context())
@@ -190,7 +191,8 @@ func TestWaiting(t *testing.T) {
 // TestInterrupted: a run whose process died is interrupted, before the next run says so and after.
 func TestInterrupted(t *testing.T) {
 	s, _, a := installed(t)
-	etltest.Run(t, s, etl.RunOptions{Tables: []string{"crash_summary"}, Days: []string{"20180301"}, Now: func() time.Time { return sitetest.At(4) }})
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{"crash_summary"}, Days: []string{"20180301"},
+		Now: func() time.Time { return sitetest.At(4) }})
 	db, err := sql.Open("sqlite", job.DSN(filepath.Join(s.Dir, "ledger.db")))
 	require.NoError(t, err)
 	_, err = db.Exec(`UPDATE runs SET outcome = 'running', ended = 0; UPDATE units SET outcome = 'planned', ended = 0`)

@@ -157,7 +157,8 @@ func (j *Jobs) begin(ctx context.Context, in *beginInput) (*runOutput, error) {
 	if !j.queue.add(r) {
 		return nil, huma.Error409Conflict(fmt.Sprintf("%d runs wait already: end some of them, or wait", maxWaiting))
 	}
-	j.Log.Info("a run was asked for in the query tool", "by", p.Name, "tables", tables, "from", in.Body.From, "to", in.Body.To, "force", in.Body.Force)
+	j.Log.Info("a run was asked for in the query tool", "by", p.Name, "tables", tables, "from", in.Body.From, "to", in.Body.To, "force",
+		in.Body.Force)
 	return &runOutput{r.run(s)}, nil
 }
 

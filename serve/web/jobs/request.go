@@ -76,7 +76,8 @@ func (r *request) run(s sight) Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := Run{
-		ID: r.id, Number: r.runID, State: r.state, Submitted: &r.submitted, Tables: s.known(r.o.Tables), From: r.o.Days[0], To: r.o.Days[len(r.o.Days)-1],
+		ID: r.id, Number: r.runID, State: r.state, Submitted: &r.submitted, Tables: s.known(r.o.Tables), From: r.o.Days[0],
+		To:    r.o.Days[len(r.o.Days)-1],
 		Force: r.o.Force, Code: r.o.Code, By: r.by, Waits: r.waits.text, Here: r.state == stateQueued || r.state == stateRunning,
 	}
 	if len(r.waits.tables) > 0 && len(s.known(r.waits.tables)) == 0 {
@@ -115,7 +116,8 @@ func (r *request) do(ctx context.Context, j *Jobs) error {
 	o.Now, o.Workers, o.Checks, o.Log, o.Code = j.Now, j.Workers, j.Checks, j.Log, j.Code
 	o.Begun = func(run int64) {
 		r.begun(run, j.Now())
-		_ = j.Site.Ledger.AddLine(run, job.Line{Time: j.Now(), Level: "INFO", Text: "begun in the query tool", Attrs: map[string]string{"by": r.by}})
+		_ = j.Site.Ledger.AddLine(run,
+			job.Line{Time: j.Now(), Level: "INFO", Text: "begun in the query tool", Attrs: map[string]string{"by": r.by}})
 	}
 	o.Progress = func(e job.Event) {
 		r.event(e)

@@ -143,7 +143,8 @@ func (c Config) list(ctx context.Context, in *savedListIn) (*savedListOut, error
 	if in.Person == "me" {
 		in.Person = p.ID
 	}
-	list, next, err := c.Store.List(ctx, p, saved.Filter{Text: in.Text, Tag: in.Tag, Owner: in.Person, Table: in.Table, Limit: in.Limit, Cursor: in.Cursor})
+	list, next, err := c.Store.List(ctx, p,
+		saved.Filter{Text: in.Text, Tag: in.Tag, Owner: in.Person, Table: in.Table, Limit: in.Limit, Cursor: in.Cursor})
 	if err != nil {
 		return nil, problem(err)
 	}

@@ -23,21 +23,25 @@ var (
 
 func testAPI(t *testing.T) *apitest.API {
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "secret", Version: "v3", Restricted: true}}
-	examples := []saved.Query{{ID: "actives", Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}}, {ID: "searches", Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
-	store, err := saved.Open(t.Context(), t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }, tables, examples)
+	examples := []saved.Query{{ID: "actives", Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
+		{ID: "searches", Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
+	store, err := saved.Open(t.Context(), t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }, tables,
+		examples)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	a := apitest.New()
-	Config{Store: store, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}), Name: func(_ context.Context, id string) (string, error) {
-		return map[string]string{"1": "ana", "2": "sue"}[id], nil
-	}}.Routes(a)
+	Config{Store: store, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
+		Name: func(_ context.Context, id string) (string, error) {
+			return map[string]string{"1": "ana", "2": "sue"}[id], nil
+		}}.Routes(a)
 	return a
 }
 
 // TestRoutes: saving, changing with the revision, forking and removing, with the right to it.
 func TestRoutes(t *testing.T) {
 	a := testAPI(t)
-	doc := map[string]any{"title": "Mine", "sql": "SELECT * FROM secret WHERE d = {{day}}", "tags": []string{"x"}, "chart": map[string]any{"kind": "line", "x": "d", "y": []string{"n"}}}
+	doc := map[string]any{"title": "Mine", "sql": "SELECT * FROM secret WHERE d = {{day}}", "tags": []string{"x"},
+		"chart": map[string]any{"kind": "line", "x": "d", "y": []string{"n"}}}
 	status, text := a.Do(t, sue, "POST /saved", doc)
 	require.Equal(t, 201, status, text)
 	var s Saved
@@ -135,8 +139,9 @@ func TestSchedule(t *testing.T) {
 	var s Saved
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
 	path := "/saved/" + s.ID + "/schedule"
-	schedule := map[string]any{"every": "0 7 * * *", "timezone": "Europe/Berlin", "parameters": map[string]any{"n": "5"}, "condition": map[string]any{"kind": "rows", "is": ">", "than": 0},
-		"notify": []any{map[string]any{"kind": "webhook", "to": "https://hook.example.org/x"}}}
+	schedule := map[string]any{"every": "0 7 * * *", "timezone": "Europe/Berlin", "parameters": map[string]any{"n": "5"},
+		"condition": map[string]any{"kind": "rows", "is": ">", "than": 0},
+		"notify":    []any{map[string]any{"kind": "webhook", "to": "https://hook.example.org/x"}}}
 	for _, c := range []struct {
 		p       *access.Person
 		request string

@@ -76,7 +76,8 @@ func (c Config) newToken(ctx context.Context, in *serviceTokenIn) (*serviceToken
 		return nil, huma.Error422UnprocessableEntity("people make their tokens themselves: this is for service accounts")
 	}
 	out := &serviceTokenOut{Cache: "no-store"}
-	out.Body.Token, out.Body.Secret, err = c.Store.NewToken(ctx, a.ID, access.Token{Name: in.Body.Name, Expires: in.Body.Expires, Scopes: in.Body.Scopes})
+	out.Body.Token, out.Body.Secret,
+		err = c.Store.NewToken(ctx, a.ID, access.Token{Name: in.Body.Name, Expires: in.Body.Expires, Scopes: in.Body.Scopes})
 	if err != nil {
 		return nil, api.Accounts(err)
 	}
@@ -117,7 +118,8 @@ type auditListOut struct {
 }
 
 func (c Config) audit(ctx context.Context, in *auditIn) (*auditListOut, error) {
-	entries, err := c.Store.Audit(ctx, access.Filter{Person: in.Person, Table: in.Table, Event: in.Event, From: in.From, To: in.To, Before: in.Cursor, Limit: in.Limit + 1})
+	entries, err := c.Store.Audit(ctx,
+		access.Filter{Person: in.Person, Table: in.Table, Event: in.Event, From: in.From, To: in.To, Before: in.Cursor, Limit: in.Limit + 1})
 	out := &auditListOut{}
 	if len(entries) > in.Limit {
 		entries = entries[:in.Limit]

@@ -29,7 +29,8 @@ func start(t *testing.T) asker {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	mux := http.NewServeMux()
-	Config{Store: store, Tables: schema.NewSet(&schema.Probes{}).Tables, URL: "https://pings.example.org", Grants: []access.Grant{{Table: access.AllTables}}, Now: time.Now}.Routes(api.New(mux, "1"))
+	Config{Store: store, Tables: schema.NewSet(&schema.Probes{}).Tables, URL: "https://pings.example.org",
+		Grants: []access.Grant{{Table: access.AllTables}}, Now: time.Now}.Routes(api.New(mux, "1"))
 	return asker{t, store, mux}
 }
 

@@ -38,7 +38,8 @@ func TestPages(t *testing.T) {
 		for _, day := range days {
 			p, err := quality.Compute(t.Context(), s, s.TableOf(table), day, quality.Options{})
 			require.NoError(t, err)
-			p.Checks = append(p.Checks, quality.Check{Name: "own_check", Verdict: "failed", Severity: "error", Rule: "of the installation", Own: true})
+			p.Checks = append(p.Checks, quality.Check{Name: "own_check", Verdict: "failed", Severity: "error", Rule: "of the installation",
+				Own: true})
 			require.NoError(t, quality.Write(t.Context(), s.TableOf(table), p))
 		}
 	}
@@ -101,7 +102,8 @@ func testNumbers(t *testing.T, s *site.Site, a *apitest.API) {
 	require.Equal(t, quality.Lists, column.Kind)
 	require.Len(t, column.Days, 3)
 	for _, path := range []string{
-		"/quality/nothing", "/quality/crash_summary/columns/nothing", "/quality/crash_summary/columns/payload.nothing", "/quality/nothing/changes",
+		"/quality/nothing", "/quality/crash_summary/columns/nothing", "/quality/crash_summary/columns/payload.nothing",
+		"/quality/nothing/changes",
 	} {
 		status, text := a.Do(t, member, "GET "+path, nil)
 		require.Equal(t, 404, status, text)

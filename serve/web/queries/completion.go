@@ -57,7 +57,8 @@ type completed struct {
 func (c Config) completion(ctx context.Context, in *struct {
 	Have string `header:"If-None-Match" maxLength:"1000"`
 }) (*completed, error) {
-	out := &completed{Cache: "private, no-cache", Body: Completion{Tables: tables(c.Tables, access.From(ctx)), Functions: allFunctions(), Keywords: syntax.Keywords()}}
+	out := &completed{Cache: "private, no-cache",
+		Body: Completion{Tables: tables(c.Tables, access.From(ctx)), Functions: allFunctions(), Keywords: syntax.Keywords()}}
 	text, err := json.Marshal(out.Body)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,8 @@ func asFile(op *huma.Operation) {
 	for _, f := range forms {
 		content[f.media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
-	op.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: content}, "304": {Description: "It is the one that the asker has"}}
+	op.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: content},
+		"304": {Description: "It is the one that the asker has"}}
 }
 
 type downloading struct {

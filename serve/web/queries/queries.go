@@ -38,14 +38,18 @@ const maxReads = 10
 // Routes adds the operations.
 func (c Config) Routes(a huma.API) {
 	large := (&api.AtOnce{Max: maxReads}).Limited(a)
-	api.Do(a, "POST /queries", "Ask a query", api.Member, c.submit, api.Created, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
+	api.Do(a, "POST /queries", "Ask a query", api.Member, c.submit, api.Created,
+		errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
 	api.Do(a, "GET /queries", "Your queries, or all runs of a saved one that you may see, newest first", api.Member, c.list, large)
-	api.Do(a, "POST /queries/plan", "What a query would read, and its columns, without running it", api.Member, c.plan, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
+	api.Do(a, "POST /queries/plan", "What a query would read, and its columns, without running it", api.Member, c.plan,
+		errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
 	api.Do(a, "POST /queries/format", "A query laid out for people", api.Member, format)
 	api.Do(a, "GET /queries/{id}", "A query, at once or when it has ended", api.Member, c.get, errorsOf(http.StatusNotFound))
 	api.Do(a, "DELETE /queries/{id}", "Cancel a query of yours", api.Member, c.cancel, errorsOf(http.StatusNotFound))
-	api.Do(a, "GET /queries/{id}/rows", "A page of a result", api.Member, c.rows, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), large)
-	api.Do(a, "GET /queries/{id}/result", "A result as a file", api.Member, c.download, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), asFile, large)
+	api.Do(a, "GET /queries/{id}/rows", "A page of a result", api.Member, c.rows,
+		errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), large)
+	api.Do(a, "GET /queries/{id}/result", "A result as a file", api.Member, c.download,
+		errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), asFile, large)
 	api.Do(a, "GET /completion", "Tables, functions and words that an editor may offer", api.Member, c.completion)
 }
 
@@ -137,7 +141,8 @@ type listing struct {
 }
 
 func (c Config) list(ctx context.Context, in *listing) (*struct{ Body Listed }, error) {
-	items, next, err := c.QueryService.List(ctx, access.From(ctx), queryservice.Filter{Text: in.Text, State: in.State, Saved: in.Saved, Before: in.Cursor, Limit: in.Limit})
+	items, next, err := c.QueryService.List(ctx, access.From(ctx),
+		queryservice.Filter{Text: in.Text, State: in.State, Saved: in.Saved, Before: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return nil, err
 	}

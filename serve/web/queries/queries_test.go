@@ -78,7 +78,8 @@ func answered(t testing.TB, a *apitest.API, p *access.Person, body map[string]an
 // TestRoundTrip: a small query takes one request, its rows another.
 func TestRoundTrip(t *testing.T) {
 	a := served(t)
-	q := answered(t, a, bob, map[string]any{"sql": "SELECT {{n}} + 1 AS n, 9007199254740993 AS big, CAST(1.50 AS decimal(5,2)) AS d, CAST(NULL AS varchar) AS x, ARRAY[9007199254740993] AS l", "parameters": map[string]any{"n": 41}})
+	q := answered(t, a, bob, map[string]any{"sql": "SELECT {{n}} + 1 AS n, 9007199254740993 AS big, CAST(1.50 AS decimal(5,2)) AS d, " +
+		"CAST(NULL AS varchar) AS x, ARRAY[9007199254740993] AS l", "parameters": map[string]any{"n": 41}})
 	require.Equal(t, queryservice.Done, q.State, q.Error)
 	status, text := a.Do(t, bob, "GET /queries/"+q.ID+"/rows", nil)
 	require.Equal(t, 200, status)
@@ -103,7 +104,8 @@ func TestRoundTrip(t *testing.T) {
 // TestNested: values of the types that arrays of a client's pings have, as JSON and CSV.
 func TestNested(t *testing.T) {
 	a := served(t)
-	q := answered(t, a, bob, map[string]any{"sql": `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
+	q := answered(t, a, bob, map[string]any{
+		"sql": `SELECT CAST(ARRAY[MAP(ARRAY['id'], ARRAY[ROW('A', 1)]), NULL] AS array(map(varchar, row(name varchar, scope integer)))) AS addons,
 		CAST(MAP(ARRAY['k'], ARRAY[ARRAY[ROW(2), ROW(NULL)]]) AS map(varchar, array(row(value bigint)))) AS scalars,
 		CAST(ARRAY[ROW(MAP(ARRAY['a'], ARRAY['1']), ROW('google'))] AS array(row(user_prefs map(varchar, varchar), data row(name varchar)))) AS settings`})
 	require.Equal(t, queryservice.Done, q.State, q.Error)
@@ -224,11 +226,13 @@ func TestRunOfSaved(t *testing.T) {
 	const text = "SELECT {{what}} AS a;\n-- and then\nSELECT 2\n"
 	c, a := opened(t), apitest.New()
 	c.Saved = func(context.Context, *access.Person, string) (*saved.Query, error) {
-		return &saved.Query{ID: "theirs", Owner: "eve", Doc: saved.Doc{SQL: text, Dialect: params.DuckDB, Parameters: []params.Parameter{{Name: "what", Kind: params.Number}}}}, nil
+		return &saved.Query{ID: "theirs", Owner: "eve",
+			Doc: saved.Doc{SQL: text, Dialect: params.DuckDB, Parameters: []params.Parameter{{Name: "what", Kind: params.Number}}}}, nil
 	}
 	c.Routes(a)
 	for sql, is := range map[string]bool{
-		"SELECT {{what}} AS a": true, "-- and then\nSELECT 2;": true, "SELECT 3": false, "SELECT {{what}} AS a, 2": false, "SELECT": false, "SELECT 2": false,
+		"SELECT {{what}} AS a": true, "-- and then\nSELECT 2;": true, "SELECT 3": false, "SELECT {{what}} AS a, 2": false, "SELECT": false,
+		"SELECT 2": false,
 	} {
 		q := answered(t, a, bob, map[string]any{"sql": sql, "dialect": "duckdb", "saved": "theirs", "parameters": map[string]any{"what": 7}})
 		require.Equal(t, map[bool]string{true: "theirs"}[is], q.Saved, sql)

@@ -19,7 +19,8 @@ type Row json.RawMessage
 func (r Row) MarshalJSON() ([]byte, error) { return r, nil }
 
 func (Row) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{}, Description: "a value for each column: integers beyond 2^53, decimals, times and bytes are texts"}
+	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{},
+		Description: "a value for each column: integers beyond 2^53, decimals, times and bytes are texts"}
 }
 
 // Page is a part of a result.

@@ -46,7 +46,8 @@ type Authenticator struct {
 func New(c Config) (*Authenticator, error) {
 	d := &Authenticator{
 		Config: c, cross: http.NewCrossOriginProtection(),
-		addresses: newRates(perAddress, c.Now), pairs: newRates(perPair, c.Now), accounts: newRates(perAccount, c.Now), people: newRates(perPerson, c.Now),
+		addresses: newRates(perAddress, c.Now), pairs: newRates(perPair, c.Now), accounts: newRates(perAccount, c.Now),
+		people: newRates(perPerson, c.Now),
 		served: &api.AtOnce{Max: maxServed},
 	}
 	if err := d.cross.AddTrustedOrigin(c.URL.Scheme + "://" + c.URL.Host); err != nil {

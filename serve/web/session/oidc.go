@@ -134,7 +134,8 @@ func (d *Authenticator) redirectToSignIn(w http.ResponseWriter, r *http.Request,
 // localPath returns next if it is a path of this site, otherwise the start page.
 func localPath(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") {
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
+		strings.ContainsAny(next, "\\\t\r\n") {
 		return "/"
 	}
 	return u.String()

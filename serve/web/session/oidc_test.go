@@ -70,7 +70,8 @@ func TestForgedReturn(t *testing.T) {
 		change(q)
 		at.RawQuery = q.Encode()
 		text, _ := fetch(t, c, request(t, "GET", at.String(), nil))
-		text, _ = fetch(t, c, request(t, "POST", action.FindStringSubmatch(text)[1], url.Values{"prompt": {"login"}, "login": {"ann"}, "password": {"x"}}))
+		text, _ = fetch(t, c, request(t, "POST", action.FindStringSubmatch(text)[1],
+			url.Values{"prompt": {"login"}, "login": {"ann"}, "password": {"x"}}))
 		agreed := action.FindStringSubmatch(text)[1]
 		for u := post(t, c, agreed, url.Values{"prompt": {"consent"}}); ; u = redirected(t, c, u.String()) {
 			if strings.HasPrefix(u.String(), s.base) {
@@ -98,7 +99,8 @@ func TestForgedReturn(t *testing.T) {
 		require.Equal(t, failed(oidc.ErrFlow), end(c, finished(c, same), change), name)
 		require.Nil(t, c.get().Person)
 	}
-	for name, change := range map[string]func(url.Values){"nonce": set("nonce", "another"), "no nonce": func(q url.Values) { q.Del("nonce") }, "challenge": set("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")} {
+	for name, change := range map[string]func(url.Values){"nonce": set("nonce", "another"), "no nonce": func(q url.Values) { q.Del("nonce") },
+		"challenge": set("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")} {
 		c := newClient(t, s.base)
 		require.Equal(t, failed(oidc.ErrRefused), end(c, finished(c, change), same), name)
 		require.Nil(t, c.get().Person)
@@ -138,7 +140,8 @@ func TestProviderAway(t *testing.T) {
 
 // FuzzNext: signing in never leads to another site.
 func FuzzNext(f *testing.F) {
-	for _, s := range []string{"/", "/a?b#c", "//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "javascript:x"} {
+	for _, s := range []string{"/", "/a?b#c", "//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example",
+		"javascript:x"} {
 		f.Add(s)
 	}
 	base, _ := url.Parse("http://here.example/auth/callback")

@@ -89,8 +89,10 @@ func (s *signing) begin(t *testing.T, away bool, env ...string) {
 	}
 	log := slog.New(slog.NewTextHandler(s.log, nil))
 	c := oidc.Config{
-		Issuer: "http://127.0.0.1:" + s.port, ClientID: "pingmill", ClientSecret: "a secret of the test", Redirect: s.base + CallbackPath, Name: "Example",
-		Scopes: []string{"openid", "email", "profile"}, Claim: "preferred_username", Grants: []access.Grant{{Table: access.AllTables}}, Now: time.Now, Log: log,
+		Issuer: "http://127.0.0.1:" + s.port, ClientID: "pingmill", ClientSecret: "a secret of the test", Redirect: s.base + CallbackPath,
+		Name:   "Example",
+		Scopes: []string{"openid", "email", "profile"}, Claim: "preferred_username", Grants: []access.Grant{{Table: access.AllTables}},
+		Now: time.Now, Log: log,
 	}
 	if s.change != nil {
 		s.change(&c)

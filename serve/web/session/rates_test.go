@@ -66,7 +66,8 @@ func TestLockout(t *testing.T) {
 	}
 	require.Greater(t, refused, perAccount.burst/2, "the account as a whole")
 	require.Equal(t, 200, from(newClient(t, c.base), "2001:db8::2", good), "the network from which ann has signed in")
-	require.Equal(t, 200, c.do("PUT", "/session/password", passwords{Old: good, New: good + "2"}, &own, "X-Forwarded-For", "203.0.113.9"), "a session from elsewhere")
+	require.Equal(t, 200, c.do("PUT", "/session/password", passwords{Old: good, New: good + "2"}, &own, "X-Forwarded-For", "203.0.113.9"),
+		"a session from elsewhere")
 	require.Equal(t, 401, from(newClient(t, c.base), "2001:db8::2", good))
 	var list struct{ Items []Refusal }
 	require.Equal(t, 200, c.do("GET", "/session/refused", nil, &list))
@@ -168,7 +169,8 @@ func FuzzRequest(f *testing.F) {
 	require.NoError(f, err)
 	_, err = store.First(f.Context())
 	require.NoError(f, err)
-	d, err := New(Config{Store: store, URL: u, Now: time.Now, Proxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}})
+	d, err := New(Config{Store: store, URL: u, Now: time.Now,
+		Proxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, authorization, cookie, forwarded string) {
 		r := httptest.NewRequest("GET", "/", nil)

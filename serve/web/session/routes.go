@@ -148,7 +148,8 @@ func (d *Authenticator) attempt(ctx context.Context, name string) (undo func(), 
 // held returns a 429 problem if an attempt is not allowed.
 func held(undo func(), may bool) (func(), error) {
 	if !may {
-		return nil, huma.ErrorWithHeaders(huma.Error429TooManyRequests("too many attempts to sign in: try again in a minute"), http.Header{"Retry-After": {"60"}})
+		return nil, huma.ErrorWithHeaders(huma.Error429TooManyRequests("too many attempts to sign in: try again in a minute"),
+			http.Header{"Retry-After": {"60"}})
 	}
 	return undo, nil
 }
@@ -175,7 +176,8 @@ func (d *Authenticator) link(ctx context.Context, in *useLinkIn) (*stateOut, err
 		undo()
 	}
 	if errors.Is(err, access.ErrUnknown) {
-		err = errors.Join(d.refused(ctx, "", access.ByLink, err), huma.Error401Unauthorized("the link is not valid: it was used, or its time is over"))
+		err = errors.Join(d.refused(ctx, "", access.ByLink, err),
+			huma.Error401Unauthorized("the link is not valid: it was used, or its time is over"))
 	}
 	if err != nil {
 		return nil, err
@@ -186,7 +188,8 @@ func (d *Authenticator) link(ctx context.Context, in *useLinkIn) (*stateOut, err
 // refused records a failed attempt in the audit log.
 func (d *Authenticator) refused(ctx context.Context, name string, how access.How, why error) error {
 	d.recordAttempt(how, false)
-	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: strings.TrimSpace(name), Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
+	return d.Store.Record(access.With(ctx, nil),
+		access.Entry{Name: strings.TrimSpace(name), Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
 }
 
 // begin starts a new session for a person and ends the session of the request.

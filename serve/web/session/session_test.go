@@ -139,12 +139,14 @@ func TestOtherSites(t *testing.T) {
 	a, err := store.Add(t.Context(), access.Person{Name: "ann", Kind: access.Human})
 	require.NoError(t, err)
 	require.NoError(t, store.SetPassword(t.Context(), a.ID, good))
-	for _, h := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
+	for _, h := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"},
+		{"Origin", "null"}} {
 		require.Equal(t, 403, c.do("POST", "/session", credentials{"ann", good}, nil, h...), h)
 	}
 	var s State
 	require.Equal(t, 200, c.do("POST", "/session", credentials{"ann", good}, &s, "Origin", c.base, "Sec-Fetch-Site", "same-origin"))
-	for _, h := range [][]string{{}, {"X-CSRF-Token", ""}, {"X-CSRF-Token", s.CSRF + "x"}, {"X-CSRF-Token", s.CSRF, "Origin", "https://evil.example"}} {
+	for _, h := range [][]string{{}, {"X-CSRF-Token", ""}, {"X-CSRF-Token", s.CSRF + "x"},
+		{"X-CSRF-Token", s.CSRF, "Origin", "https://evil.example"}} {
 		require.Equal(t, 403, c.do("DELETE", "/session", nil, nil, h...), h)
 	}
 	require.Equal(t, 204, c.do("DELETE", "/session", nil, nil, "X-CSRF-Token", s.CSRF))

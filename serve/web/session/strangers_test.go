@@ -19,7 +19,8 @@ import (
 // TestLargeBodies: who has not signed in sends a name and a password, and nothing as large as a query.
 func TestLargeBodies(t *testing.T) {
 	_, c := start(t)
-	for path, body := range map[string]any{"/session": credentials{"ann", strings.Repeat("x", 10_000)}, "/session/link": map[string]string{"token": strings.Repeat("x", 10_000)}} {
+	for path, body := range map[string]any{"/session": credentials{"ann", strings.Repeat("x", 10_000)},
+		"/session/link": map[string]string{"token": strings.Repeat("x", 10_000)}} {
 		require.Equal(t, 413, c.do("POST", path, body, nil), path)
 	}
 	require.Equal(t, 401, c.do("POST", "/session", credentials{"ann", "wrong"}, nil))
@@ -56,7 +57,8 @@ func (u unread) Read([]byte) (int, error) {
 
 // TestProviderReadsNoBody: what a provider says is in the address, and a body is not read, whatever type it has.
 func TestProviderReadsNoBody(t *testing.T) {
-	d := &Authenticator{Config: Config{OIDC: &oidc.Provider{Config: oidc.Config{Issuer: "https://one.example"}}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}}
+	d := &Authenticator{Config: Config{OIDC: &oidc.Provider{Config: oidc.Config{Issuer: "https://one.example"}}, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)}}
 	for address, want := range map[string]error{"?error=denied": oidc.ErrRefused, "?iss=https://two.example": oidc.ErrFlow} {
 		r := httptest.NewRequest("GET", CallbackPath+address, unread{t})
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
@@ -70,7 +72,8 @@ func TestAtOnce(t *testing.T) {
 	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	d, err := New(Config{Store: store, URL: &url.URL{Scheme: "http", Host: "127.0.0.1:8090"}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Config{Store: store, URL: &url.URL{Scheme: "http", Host: "127.0.0.1:8090"}, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	begun, end := make(chan struct{}), make(chan struct{})
 	h := d.Middleware(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

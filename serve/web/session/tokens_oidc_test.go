@@ -57,7 +57,8 @@ func (f *forger) RoundTrip(r *http.Request) (*http.Response, error) {
 	} else if keys, is := content["keys"].([]any); is {
 		encode := base64.RawURLEncoding.EncodeToString
 		content["keys"] = append(keys, object{
-			"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "forged", "n": encode(f.key.N.Bytes()), "e": encode(big.NewInt(int64(f.key.E)).Bytes()),
+			"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "forged", "n": encode(f.key.N.Bytes()),
+			"e": encode(big.NewInt(int64(f.key.E)).Bytes()),
 		})
 	}
 	text, err := json.Marshal(content)
@@ -174,7 +175,8 @@ func TestInjectedCode(t *testing.T) {
 	// returned reads the query of the address to which the provider sends a browser back.
 	returned := func(c *client) url.Values {
 		text, _ := fetch(t, c, request(t, "GET", redirected(t, c, s.base+LoginPath).String(), nil))
-		text, _ = fetch(t, c, request(t, "POST", action.FindStringSubmatch(text)[1], url.Values{"prompt": {"login"}, "login": {"ann"}, "password": {"x"}}))
+		text, _ = fetch(t, c, request(t, "POST", action.FindStringSubmatch(text)[1],
+			url.Values{"prompt": {"login"}, "login": {"ann"}, "password": {"x"}}))
 		for u := post(t, c, action.FindStringSubmatch(text)[1], url.Values{"prompt": {"consent"}}); ; u = redirected(t, c, u.String()) {
 			if strings.HasPrefix(u.String(), s.base) {
 				return u.Query()

@@ -107,7 +107,8 @@ func testPartitions(t *testing.T, s *site.Site, a *apitest.API) {
 	require.Equal(t, "20180301", page.Items[0].Day)
 	require.Empty(t, page.Next)
 	sitetest.DayPings(t, s.Archive, 2, 20, "20180302")
-	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180302"}, Now: func() time.Time { return sitetest.At(4) }})
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180302"},
+		Now: func() time.Time { return sitetest.At(4) }})
 	a.Get(t, member, "/tables/main_summary/partitions", &page)
 	require.Greater(t, page.Items[0].Rows, newest.Rows)
 	require.EqualValues(t, 2, page.Items[0].Run)
@@ -142,7 +143,8 @@ func testSearch(t *testing.T, a *apitest.API) {
 // table.
 func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	secret := restricted(t, s)
-	for _, path := range []string{"/tables", "/tables/main_summary", "/tables/clients_daily", "/tables/main_summary/partitions", "/columns?limit=1000", "/columns?text=" + secret.Name} {
+	for _, path := range []string{"/tables", "/tables/main_summary", "/tables/clients_daily", "/tables/main_summary/partitions",
+		"/columns?limit=1000", "/columns?text=" + secret.Name} {
 		_, text := a.Do(t, member, "GET "+path, nil)
 		require.NotContains(t, text, secret.Name, path)
 	}
@@ -155,7 +157,8 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	granted := &access.Person{Grants: []access.Grant{{Table: secret.Name, Columns: []string{"client_id", "engine"}}}}
 	var one Table
 	a.Get(t, granted, "/tables/"+secret.Name, &one)
-	require.Equal(t, []string{"client_id", "engine", "submission_date_obj"}, []string{one.Schema[0].Name, one.Schema[1].Name, one.Schema[2].Name})
+	require.Equal(t, []string{"client_id", "engine", "submission_date_obj"},
+		[]string{one.Schema[0].Name, one.Schema[1].Name, one.Schema[2].Name})
 	require.Len(t, one.Schema, 3)
 	require.True(t, one.Reads)
 	require.Len(t, one.Lineage.Nodes, 1)

@@ -104,7 +104,8 @@ func (w *writer) boolean(sql string, from, _ types.Type) string {
 		if !w.try {
 			tail = " WHEN $1 IS NOT NULL THEN error(concat('Cannot cast ''', $1, ''' to BOOLEAN')) END"
 		}
-		return duck.Fill("CASE WHEN lower($1) IN ('t', 'true', '1') THEN true WHEN lower($1) IN ('f', 'false', '0') THEN false"+tail, []string{sql}, 9)
+		return duck.Fill("CASE WHEN lower($1) IN ('t', 'true', '1') THEN true WHEN lower($1) IN ('f', 'false', '0') THEN false"+tail,
+			[]string{sql}, 9)
 	}
 	return w.none()
 }
@@ -130,7 +131,8 @@ func (w *writer) double(sql string, from, to types.Type) string {
 		return duck.Cast(sql, to.DuckDB())
 	case from.Is(types.Varchar):
 		number := `regexp_full_match(trim($1), '[+-]?(NaN|Infinity|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?)')`
-		return w.when(sql, number, w.plain(`CASE WHEN ends_with($1, 'y') THEN $1 ELSE rtrim(trim($1), 'fFdD') END`, to), "Cannot cast '$1' to "+strings.ToUpper(to.String()))
+		return w.when(sql, number, w.plain(`CASE WHEN ends_with($1, 'y') THEN $1 ELSE rtrim(trim($1), 'fFdD') END`, to),
+			"Cannot cast '$1' to "+strings.ToUpper(to.String()))
 	}
 	return w.none()
 }

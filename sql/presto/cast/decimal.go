@@ -13,7 +13,8 @@ import (
 func Quotient(left, right, by string, a, b, typ types.Type) string {
 	shift := typ.Scale + b.Scale // digits by which the numerator grows, over those of its scale
 	if a.Precision-a.Scale+shift > types.MaxPrecision-1 || b.Precision > types.MaxPrecision-1 {
-		return duck.Fill(fmt.Sprintf("CAST(presto_decimal_divide(CAST($1 AS VARCHAR), CAST($2 AS VARCHAR), %d) AS %s)", typ.Scale, typ.DuckDB()), []string{left, right}, 2)
+		return duck.Fill(fmt.Sprintf("CAST(presto_decimal_divide(CAST($1 AS VARCHAR), CAST($2 AS VARCHAR), %d) AS %s)", typ.Scale, typ.DuckDB()),
+			[]string{left, right}, 2)
 	}
 	n := fmt.Sprintf("CAST(CAST($1 AS DECIMAL(38,%d)) * %s AS HUGEINT)", a.Scale, power(shift))
 	d := fmt.Sprintf("CAST(CAST($2 AS DECIMAL(38,%d)) * %s AS HUGEINT)", b.Scale, power(b.Scale))
@@ -26,14 +27,16 @@ func Quotient(left, right, by string, a, b, typ types.Type) string {
 		quotient := fill("($1 * 2 + CASE WHEN $1 < 0 THEN -$2 ELSE $2 END) // ($2 * 2)", []string{n, by}, 2)
 		return scaledDown(quotient, typ)
 	}
-	quotient := duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE ($1 // $2) + CASE WHEN 2 * abs($1 % $2) < abs($2) THEN 0 WHEN ($1 < 0) = ($2 < 0) THEN 1 ELSE -1 END END",
+	quotient := duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE ($1 // $2) + CASE WHEN 2 * abs($1 % "+
+		"$2) < abs($2) THEN 0 WHEN ($1 < 0) = ($2 < 0) THEN 1 ELSE -1 END END",
 		[]string{duck.Replace(n, []string{left}, 2), duck.Replace(d, []string{"", right}, 2)}, 2)
 	return scaledDown(quotient, typ)
 }
 
 // scaledDown makes a decimal of a whole number of its last digits.
 func scaledDown(sql string, typ types.Type) string {
-	return fmt.Sprintf("CAST(CAST(%s AS DECIMAL(38,0)) * CAST('1e-%d' AS DECIMAL(%d,%d)) AS %s)", sql, typ.Scale, typ.Scale+1, typ.Scale, typ.DuckDB())
+	return fmt.Sprintf("CAST(CAST(%s AS DECIMAL(38,0)) * CAST('1e-%d' AS DECIMAL(%d,%d)) AS %s)", sql, typ.Scale, typ.Scale+1, typ.Scale,
+		typ.DuckDB())
 }
 
 // unscaled returns a constant above zero without its point, which stands before this number of digits.

@@ -26,7 +26,8 @@ func (w *writer) toJSON(sql string, from types.Type) string {
 		return "to_json(" + Text(sql, from) + ")"
 	case from.Kind == types.Array:
 		x := "j" + depth(from)
-		return "CASE WHEN " + sql + " IS NOT NULL THEN to_json(list_transform(" + sql + ", lambda " + x + ": " + w.toJSON(x, from.Elem()) + ")) END"
+		return "CASE WHEN " + sql + " IS NOT NULL THEN to_json(list_transform(" + sql + ", lambda " + x + ": " + w.toJSON(x, from.Elem()) +
+			")) END"
 	case from.Kind == types.Map:
 		return w.mapToJSON(sql, from)
 	case from.Kind == types.Row:
@@ -46,7 +47,8 @@ func (w *writer) mapToJSON(sql string, from types.Type) string {
 		name = "presto_json_double(CAST(" + x + ".key AS DOUBLE))"
 	}
 	member := "{key: " + name + ", value: " + w.toJSON(x+".value", from.Value()) + "}"
-	return duck.Fill("CASE WHEN $1 IS NOT NULL THEN to_json(map_from_entries(list_sort(list_transform(map_entries($1), lambda "+x+": "+member+")))) END", []string{sql}, 9)
+	return duck.Fill("CASE WHEN $1 IS NOT NULL THEN to_json(map_from_entries(list_sort(list_transform(map_entries($1), lambda "+x+": "+member+
+		")))) END", []string{sql}, 9)
 }
 
 func (w *writer) rowToJSON(sql string, from types.Type) string {
@@ -54,7 +56,8 @@ func (w *writer) rowToJSON(sql string, from types.Type) string {
 		members := make([]string, len(from.Elems))
 		for i, e := range from.Elems {
 			value := w.toJSON(Field(r, from, i), e)
-			members[i] = fmt.Sprintf("%s || coalesce(CAST(%s AS VARCHAR), 'null')", duck.Text(`"`+strings.ReplaceAll(from.Names[i], `"`, `\"`)+`":`), value)
+			members[i] = fmt.Sprintf("%s || coalesce(CAST(%s AS VARCHAR), 'null')", duck.Text(`"`+strings.ReplaceAll(from.Names[i], `"`, `\"`)+`":`),
+				value)
 		}
 		return "CASE WHEN " + r + " IS NOT NULL THEN CAST('{' || " + strings.Join(members, " || ',' || ") + " || '}' AS JSON) END"
 	})
@@ -90,7 +93,8 @@ func (w *writer) element(x string, to types.Type) string {
 }
 
 func (w *writer) whenJSON(sql, kind, then string, to types.Type) string {
-	return duck.Fill("CASE json_type($1) WHEN '"+kind+"' THEN "+then+" WHEN 'NULL' THEN NULL ELSE "+w.jsonError("$1", to)+" END", []string{sql}, 9)
+	return duck.Fill("CASE json_type($1) WHEN '"+kind+"' THEN "+then+" WHEN 'NULL' THEN NULL ELSE "+w.jsonError("$1", to)+" END",
+		[]string{sql}, 9)
 }
 
 // jsonError returns the error of JSON that is not of a type.
@@ -98,7 +102,8 @@ func (w *writer) jsonError(x string, to types.Type) string {
 	if w.try {
 		return "NULL"
 	}
-	return "CASE WHEN " + x + " IS NOT NULL THEN error(concat('Cannot cast ''', " + x + ", ''' to " + strings.ReplaceAll(to.String(), "'", "''") + "')) END"
+	return "CASE WHEN " + x + " IS NOT NULL THEN error(concat('Cannot cast ''', " + x + ", ''' to " +
+		strings.ReplaceAll(to.String(), "'", "''") + "')) END"
 }
 
 func (w *writer) rowFromJSON(sql string, to types.Type) string {
@@ -109,7 +114,8 @@ func (w *writer) rowFromJSON(sql string, to types.Type) string {
 			byName[i] = field + w.element(member(x, to.Names[i]), e)
 			byPlace[i] = field + w.element(fmt.Sprintf("json_extract(%s, '$[%d]')", x, i), e)
 		}
-		return fmt.Sprintf("CASE json_type(%s) WHEN 'OBJECT' THEN {%s} WHEN 'ARRAY' THEN CASE WHEN json_array_length(%s) = %d THEN {%s} ELSE %s END WHEN 'NULL' THEN NULL ELSE %s END",
+		return fmt.Sprintf("CASE json_type(%s) WHEN 'OBJECT' THEN {%s} WHEN 'ARRAY' THEN CASE WHEN json_array_length(%s) = %d THEN {%s} "+
+			"ELSE %s END WHEN 'NULL' THEN NULL ELSE %s END",
 			x, strings.Join(byName, ", "), x, len(to.Elems), strings.Join(byPlace, ", "), w.jsonError(x, to), w.jsonError(x, to))
 	})
 }
@@ -118,7 +124,8 @@ func (w *writer) rowFromJSON(sql string, to types.Type) string {
 func member(x, name string) string {
 	pointer := duck.Text("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
 	key := "list_filter(json_keys(" + x + "), lambda k: lower(k) = " + duck.Text(strings.ToLower(name)) + ")[1]"
-	return "coalesce(json_extract(" + x + ", " + pointer + "), json_extract(" + x + ", '/' || replace(replace(" + key + ", '~', '~0'), '/', '~1')))"
+	return "coalesce(json_extract(" + x + ", " + pointer + "), json_extract(" + x + ", '/' || replace(replace(" + key +
+		", '~', '~0'), '/', '~1')))"
 }
 
 func (w *writer) scalarFromJSON(x string, to types.Type) string {
@@ -135,6 +142,8 @@ func (w *writer) scalarFromJSON(x string, to types.Type) string {
 	case types.Boolean:
 		whole = "(" + duck.Cast(text, "DOUBLE") + " <> 0)"
 	}
-	return fmt.Sprintf("CASE json_type(%s) WHEN 'VARCHAR' THEN %s WHEN 'BOOLEAN' THEN %s WHEN 'DOUBLE' THEN %s WHEN 'NULL' THEN NULL WHEN 'OBJECT' THEN %s WHEN 'ARRAY' THEN %s ELSE %s END",
-		x, w.cast(text, varchar, to), w.cast(duck.Cast(text, "BOOLEAN"), types.New(types.Boolean), to), w.cast(number, double, to), w.jsonError(x, to), w.jsonError(x, to), whole)
+	return fmt.Sprintf("CASE json_type(%s) WHEN 'VARCHAR' THEN %s WHEN 'BOOLEAN' THEN %s WHEN 'DOUBLE' THEN %s WHEN 'NULL' THEN NULL "+
+		"WHEN 'OBJECT' THEN %s WHEN 'ARRAY' THEN %s ELSE %s END",
+		x, w.cast(text, varchar, to), w.cast(duck.Cast(text, "BOOLEAN"), types.New(types.Boolean), to), w.cast(number, double, to),
+		w.jsonError(x, to), w.jsonError(x, to), whole)
 }

@@ -61,7 +61,8 @@ func Text(sql string, t types.Type) string {
 		part := func(unit, modulo string) string {
 			return "lpad(CAST(abs($1) // " + unit + " % " + modulo + " AS VARCHAR), 2, '0')"
 		}
-		return duck.Fill("(CASE WHEN $1 < 0 THEN '-' ELSE '' END || abs($1) // 86400000 || ' ' || "+part("3600000", "24")+" || ':' || "+part("60000", "60")+
+		return duck.Fill("(CASE WHEN $1 < 0 THEN '-' ELSE '' END || abs($1) // 86400000 || ' ' || "+part("3600000", "24")+" || ':' || "+
+			part("60000", "60")+
 			" || ':' || "+part("1000", "60")+" || '.' || lpad(CAST(abs($1) % 1000 AS VARCHAR), 3, '0'))", []string{sql}, 9)
 	case t.Kind == types.IntervalYear:
 		return duck.Fill("(CASE WHEN $1 < 0 THEN '-' ELSE '' END || abs($1) // 12 || '-' || abs($1) % 12)", []string{sql}, 9)

@@ -48,7 +48,8 @@ func (w *writer) timestamp(sql string, from, to types.Type) string {
 		return Round(duck.LocalOf(sql), from, to)
 	case from.Is(types.Varchar): // a zone behind it is not looked at
 		stamp := w.plain("regexp_extract(trim($1), '"+stampForm+"')", to)
-		return Round(w.when(sql, "presto_is_timestamp($1)", stamp, "Value cannot be cast to timestamp: $1"), types.Type{Kind: types.Timestamp, Precision: 6}, to)
+		return Round(w.when(sql, "presto_is_timestamp($1)", stamp, "Value cannot be cast to timestamp: $1"),
+			types.Type{Kind: types.Timestamp, Precision: 6}, to)
 	}
 	return w.none()
 }
@@ -70,7 +71,8 @@ func (w *writer) timestampTZ(sql string, from, to types.Type) string {
 // microseconds since 1970 and a zone as one text; 6 digits leave the time as it is.
 func Parsed(x string, digits int) string {
 	micros := "make_timestamp(CAST(split_part(" + x + ", ' ', 1) AS BIGINT))"
-	return duck.Zoned(Round(micros, types.Type{Kind: types.Timestamp, Precision: 6}, types.Type{Kind: types.Timestamp, Precision: digits}), "split_part("+x+", ' ', 2)")
+	return duck.Zoned(Round(micros, types.Type{Kind: types.Timestamp, Precision: 6}, types.Type{Kind: types.Timestamp, Precision: digits}),
+		"split_part("+x+", ' ', 2)")
 }
 
 // Round rounds a timestamp half up to the digits of its new type.

@@ -53,8 +53,10 @@ const (
 // mysql are the specifiers of MySQL that Presto knows.
 var mysql = map[byte][]part{
 	'a': {{field: fWeekShort}}, 'b': {{field: fMonthShort}}, 'c': {number(fMonth, 1, 2)}, 'd': {number(fDay, 2, 2)}, 'e': {number(fDay, 1, 2)},
-	'f': {number(fFraction, 6, 9)}, 'H': {number(fHour, 2, 2)}, 'h': {number(fHour12, 2, 2)}, 'I': {number(fHour12, 2, 2)}, 'i': {number(fMinute, 2, 2)},
-	'j': {number(fDayOfYear, 3, 3)}, 'k': {number(fHour, 1, 2)}, 'l': {number(fHour12, 1, 2)}, 'M': {{field: fMonthName}}, 'm': {number(fMonth, 2, 2)},
+	'f': {number(fFraction, 6, 9)}, 'H': {number(fHour, 2, 2)}, 'h': {number(fHour12, 2, 2)}, 'I': {number(fHour12, 2, 2)},
+	'i': {number(fMinute, 2, 2)},
+	'j': {number(fDayOfYear, 3, 3)}, 'k': {number(fHour, 1, 2)}, 'l': {number(fHour12, 1, 2)}, 'M': {{field: fMonthName}},
+	'm': {number(fMonth, 2, 2)},
 	'p': {{field: fHalf}}, 'S': {number(fSecond, 2, 2)}, 's': {number(fSecond, 2, 2)}, 'v': {number(fWeek, 2, 2)}, 'W': {{field: fWeekName}},
 	'x': {number(fWeekyear, 4, 4)}, 'Y': {number(fYear, 4, 4)}, 'y': {{field: fTwoDigits, pivot: 1970, strict: true}}, '%': {{text: "%"}},
 	'r': {number(fHour12, 2, 2), {text: ":"}, number(fMinute, 2, 2), {text: ":"}, number(fSecond, 2, 2), {text: " "}, {field: fHalf}},
@@ -152,7 +154,8 @@ func nextIsNumber(rest string) bool {
 
 // jodaNumbers are the letters of fields of digits.
 var jodaNumbers = map[byte]byte{
-	'd': fDay, 'h': fHour12, 'H': fHour, 'k': fHour24, 'K': fHour11, 'm': fMinute, 's': fSecond, 'e': fWeekday, 'D': fDayOfYear, 'w': fWeek, 'C': fCentury,
+	'd': fDay, 'h': fHour12, 'H': fHour, 'k': fHour24, 'K': fHour11, 'm': fMinute, 's': fSecond, 'e': fWeekday, 'D': fDayOfYear, 'w': fWeek,
+	'C': fCentury,
 }
 
 func jodaPart(c byte, n int, numberNext bool, now time.Time) (part, bool) {

@@ -111,8 +111,9 @@ func readName(s string, names []string) (n int, rest string, ok bool) {
 }
 
 var (
-	monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
-	weekNames  = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+	monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+		"December"}
+	weekNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 )
 
 // twoDigits reads a year with two digits, and, where these cannot be others', one with more.

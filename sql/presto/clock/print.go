@@ -17,7 +17,8 @@ func (f *Format) Format(instant time.Time, zone string, hasZone bool) (string, e
 	var b strings.Builder
 	for _, p := range f.parts {
 		if strings.IndexByte("zZoOI", p.field) >= 0 && p.field != 0 && !hasZone {
-			return "", fmt.Errorf("format_datetime for TIMESTAMP type, cannot use 'Z' nor 'z' in format, as this type does not contain TZ information")
+			return "", fmt.Errorf("format_datetime for TIMESTAMP type, cannot use 'Z' nor 'z' in format, as this type does not contain TZ " +
+				"information")
 		}
 		text, err := p.write(t, zone)
 		if err != nil {

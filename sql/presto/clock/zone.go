@@ -37,7 +37,8 @@ func zoneName(text string) (string, bool) {
 		return "", false
 	case text[0] == '+' || text[0] == '-':
 		return offsetName(text)
-	case text == "Z" || text == "UTC" || text == "GMT" || text == "UT" || text == "Etc/UTC" || text == "Etc/GMT" || text == "Greenwich" || text == "Zulu":
+	case text == "Z" || text == "UTC" || text == "GMT" || text == "UT" || text == "Etc/UTC" || text == "Etc/GMT" || text == "Greenwich" ||
+		text == "Zulu":
 		return "UTC", true
 	case text == "EST" || text == "MST" || text == "HST" || text == "ROC": // offsets of Java, not zones of Trino
 		return "", false

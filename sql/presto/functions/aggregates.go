@@ -40,14 +40,16 @@ var aggregateFunctions = []Function{
 		{Signature: "(E) -> E", Write: extreme("max")},
 		{Signature: "(E, bigint) -> array(E)", Write: extremes("max")},
 	}},
-	{Name: "min_by", Kind: Aggregate, Doc: "The first argument of the row with the least second one, or an array of those of the n least.", Forms: []Form{
-		{Signature: "(T, E) -> T", Nulls: true, Write: extremeBy("min")},
-		{Signature: "(T, E, bigint) -> array(T)", Nulls: true, Write: extremesBy("min")},
-	}},
-	{Name: "max_by", Kind: Aggregate, Doc: "The first argument of the row with the greatest second one, or an array of those of the n greatest.", Forms: []Form{
-		{Signature: "(T, E) -> T", Nulls: true, Write: extremeBy("max")},
-		{Signature: "(T, E, bigint) -> array(T)", Nulls: true, Write: extremesBy("max")},
-	}},
+	{Name: "min_by", Kind: Aggregate, Doc: "The first argument of the row with the least second one, or an array of those of the n least.",
+		Forms: []Form{
+			{Signature: "(T, E) -> T", Nulls: true, Write: extremeBy("min")},
+			{Signature: "(T, E, bigint) -> array(T)", Nulls: true, Write: extremesBy("min")},
+		}},
+	{Name: "max_by", Kind: Aggregate,
+		Doc: "The first argument of the row with the greatest second one, or an array of those of the n greatest.", Forms: []Form{
+			{Signature: "(T, E) -> T", Nulls: true, Write: extremeBy("max")},
+			{Signature: "(T, E, bigint) -> array(T)", Nulls: true, Write: extremesBy("max")},
+		}},
 	{Name: "any_value", Aliases: []string{"arbitrary"}, Kind: Aggregate, Doc: "One of the values that are not null.", Forms: []Form{
 		{Signature: "(T) -> T", SQL: "@any_value($1)"},
 	}},
@@ -57,14 +59,19 @@ var aggregateFunctions = []Function{
 	{Name: "bool_and", Aliases: []string{"every"}, Kind: Aggregate, Doc: "Whether the condition is true in all rows.", Forms: []Form{
 		{Signature: "(boolean) -> boolean", SQL: "@bool_and($1)"},
 	}},
-	{Name: "bool_or", Kind: Aggregate, Doc: "Whether the condition is true in a row.", Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_or($1)"}}},
-	{Name: "bitwise_and_agg", Kind: Aggregate, Doc: "The bits that all values have.", Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "@bit_and($1)"}}},
-	{Name: "bitwise_or_agg", Kind: Aggregate, Doc: "The bits that any of the values has.", Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "@bit_or($1)"}}},
-	{Name: "listagg", Kind: Aggregate, Doc: "The texts one after the other with a separator between them: listagg(x, ', ') WITHIN GROUP (ORDER BY x).", Forms: []Form{
-		{Signature: "(varchar, varchar) -> varchar", Write: aggregate("CASE WHEN strlen(@string_agg($1, $2)) > " + listaggLimit +
-			" THEN error('the result of listagg is longer than " + listaggLimit + " bytes') ELSE @string_agg($1, $2) END")},
-	}},
-	{Name: "reduce_agg", Kind: Aggregate, Doc: "A state that begins with the second argument and becomes what the first lambda gives for it and the value of each row. The second lambda, which combines states, is not needed here.", Forms: []Form{
+	{Name: "bool_or", Kind: Aggregate, Doc: "Whether the condition is true in a row.",
+		Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_or($1)"}}},
+	{Name: "bitwise_and_agg", Kind: Aggregate, Doc: "The bits that all values have.",
+		Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "@bit_and($1)"}}},
+	{Name: "bitwise_or_agg", Kind: Aggregate, Doc: "The bits that any of the values has.",
+		Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "@bit_or($1)"}}},
+	{Name: "listagg", Kind: Aggregate,
+		Doc: "The texts one after the other with a separator between them: listagg(x, ', ') WITHIN GROUP (ORDER BY x).", Forms: []Form{
+			{Signature: "(varchar, varchar) -> varchar", Write: aggregate("CASE WHEN strlen(@string_agg($1, $2)) > " + listaggLimit +
+				" THEN error('the result of listagg is longer than " + listaggLimit + " bytes') ELSE @string_agg($1, $2) END")},
+		}},
+	{Name: "reduce_agg", Kind: Aggregate, Doc: "A state that begins with the second argument and becomes what the first lambda gives for " +
+		"it and the value of each row. The second lambda, which combines states, is not needed here.", Forms: []Form{
 		{Signature: "(T, S, function(S, T, S), function(S, S, S)) -> S", Write: reduceAgg},
 	}},
 }
@@ -84,7 +91,8 @@ func sumDecimal(c *Call) (Result, error) {
 	typ := types.DecimalOf(38, c.Args[0].Type.Scale)
 	sql := "CAST(@sum($1) AS " + typ.DuckDB() + ")"
 	if c.Args[0].Type.Precision > 28 { // DuckDB's sums go beyond 38 digits; fewer digits would take more rows than there can be
-		sql = "CASE WHEN abs(@sum($1)) > CAST('" + strings.Repeat("9", 38-typ.Scale) + "." + strings.Repeat("9", typ.Scale) + "' AS " + typ.DuckDB() + ") THEN error('Decimal overflow') ELSE " + sql + " END"
+		sql = "CASE WHEN abs(@sum($1)) > CAST('" + strings.Repeat("9", 38-typ.Scale) + "." + strings.Repeat("9", typ.Scale) + "' AS " +
+			typ.DuckDB() + ") THEN error('Decimal overflow') ELSE " + sql + " END"
 	}
 	r, err := aggregate(sql)(c)
 	r.Type = typ
@@ -100,10 +108,13 @@ func avgDecimal(c *Call) (Result, error) {
 		// The whole part and the fraction are cast on their own: #q may have more digits than a decimal has before the point.
 		unit := "CAST(0." + zeros(typ.Scale-1) + "1 AS DECIMAL(" + strconv.Itoa(typ.Scale) + "," + strconv.Itoa(typ.Scale) + "))"
 		rest := strconv.Itoa(38 - typ.Scale)
-		result = "CAST(CAST(#q // " + one + "::HUGEINT AS DECIMAL(" + rest + ",0)) + CAST(#q % " + one + "::HUGEINT AS DECIMAL(" + rest + ",0)) * " + unit + " AS " + typ.DuckDB() + ")"
+		result = "CAST(CAST(#q // " + one + "::HUGEINT AS DECIMAL(" + rest + ",0)) + CAST(#q % " + one + "::HUGEINT AS DECIMAL(" + rest +
+			",0)) * " + unit + " AS " + typ.DuckDB() + ")"
 	}
-	sql := aggregate("list_transform([{'s': @sum($1), 'n': @count($1)}], lambda #a: CASE WHEN #a.n > 0 THEN list_transform([" + unscaled("#a.s", typ.Scale) +
-		"], lambda #u: list_transform([#u // #a.n + CASE WHEN abs(#u % #a.n) * 2 >= #a.n THEN sign(#u) ELSE 0 END], lambda #q: " + result + ")[1])[1] END)[1]")
+	sql := aggregate("list_transform([{'s': @sum($1), 'n': @count($1)}], lambda #a: CASE WHEN #a.n > 0 THEN list_transform([" +
+		unscaled("#a.s", typ.Scale) +
+		"], lambda #u: list_transform([#u // #a.n + CASE WHEN abs(#u % #a.n) * 2 >= #a.n THEN sign(#u) ELSE 0 END], lambda #q: " + result +
+		")[1])[1] END)[1]")
 	r, err := sql(c)
 	r.Type = typ
 	return r, err
@@ -115,7 +126,8 @@ func unscaled(sql string, scale int) string {
 		return "CAST(" + sql + " AS HUGEINT)"
 	}
 	whole := "CAST(trunc(" + sql + ") AS HUGEINT)"
-	return "(" + whole + " * 1" + zeros(scale) + "::HUGEINT + CAST((" + sql + " - trunc(" + sql + ")) * 1" + zeros(scale) + "::HUGEINT AS HUGEINT))"
+	return "(" + whole + " * 1" + zeros(scale) + "::HUGEINT + CAST((" + sql + " - trunc(" + sql + ")) * 1" + zeros(scale) +
+		"::HUGEINT AS HUGEINT))"
 }
 
 func zeros(n int) string { return strings.Repeat("0", n) }

@@ -63,7 +63,8 @@ func extremesBy(name string) func(*Call) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		return aggregate("list_transform(@" + name + "(CASE WHEN $2 IS NOT NULL THEN {'y': " + ordered(c, name) + ", 'x': $1} END, " + n + "), lambda #e: #e.x)")(c)
+		return aggregate("list_transform(@" + name + "(CASE WHEN $2 IS NOT NULL THEN {'y': " + ordered(c, name) + ", 'x': $1} END, " + n +
+			"), lambda #e: #e.x)")(c)
 	}
 }
 
@@ -84,13 +85,16 @@ func (c *Call) size(i int, name, which string) (string, error) {
 // reduceAgg folds the list of the values, without nulls, in the order of the rows. A null to begin with stays one.
 func reduceAgg(c *Call) (Result, error) {
 	if !c.Vars["S"].Numeric() && c.Vars["S"].String() != "boolean" {
-		return Result{}, fmt.Errorf("the state of reduce_agg can be a number or a boolean, not %s; reduce(array_agg(…), …) takes any", c.Vars["S"])
+		return Result{}, fmt.Errorf("the state of reduce_agg can be a number or a boolean, not %s; reduce(array_agg(…), …) takes any",
+			c.Vars["S"])
 	}
 	l := c.Args[2].Lambda
 	if duck.Unmark(l.Body) == "("+l.Params[0]+" + "+l.Params[1]+")" {
 		return aggregate("CAST(@any_value($2) + @sum($1) AS <S>)")(c)
 	}
 	// The second argument is of the aggregate, so it goes into the list too.
-	return aggregate("list_transform([list_filter(@list({'x': $1, 'i': $2}), lambda #x: #x.x IS NOT NULL)], lambda #l: CASE WHEN #l[1].i IS NOT NULL THEN list_reduce(list_transform(#l, lambda #x: " +
-		"{'s': CAST(NULL AS <S>), 'x': #x.x}), lambda #a, #e: {'s': CAST(&3(#a.s, #e.x) AS <S>), 'x': CAST(NULL AS <T>)}, {'s': CAST(#l[1].i AS <S>), 'x': CAST(NULL AS <T>)}).s END)[1]")(c)
+	return aggregate("list_transform([list_filter(@list({'x': $1, 'i': $2}), lambda #x: #x.x IS NOT NULL)], lambda #l: CASE WHEN #l[1].i " +
+		"IS NOT NULL THEN list_reduce(list_transform(#l, lambda #x: " +
+		"{'s': CAST(NULL AS <S>), 'x': #x.x}), lambda #a, #e: {'s': CAST(&3(#a.s, #e.x) AS <S>), 'x': CAST(NULL AS <T>)}, {'s': " +
+		"CAST(#l[1].i AS <S>), 'x': CAST(NULL AS <T>)}).s END)[1]")(c)
 }

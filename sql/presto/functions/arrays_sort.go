@@ -14,7 +14,8 @@ func arraySort(c *Call) (Result, error) {
 	const first = " WHEN -1 THEN 1 WHEN 0 THEN 0 WHEN 1 THEN 0 ELSE error('Lambda comparator must return either -1, 0, or 1') END"
 	const compared = "list_transform([list_transform(#l, lambda #x, #i: list_sum(list_transform(#l, lambda #y, #j:" +
 		" CASE WHEN #j < #i THEN 1 - CASE &2(#x, #y)" + first + " WHEN #j > #i THEN CASE &2(#y, #x)" + first + " ELSE 1 END)))], lambda #p:" +
-		" CASE WHEN len(list_distinct(#p)) < len(#l) THEN error('the comparator of array_sort contradicts itself: it must say of every two elements which is first, also of nulls')" +
+		" CASE WHEN len(list_distinct(#p)) < len(#l) THEN error('the comparator of array_sort contradicts itself: it must say of every two " +
+		"elements which is first, also of nulls')" +
 		" ELSE list_transform(list_grade_up(#p), lambda #i: #l[#i]) END)[1]"
 	key, sign := comparedKey(c.Args[1].Lambda)
 	if key == "" {
@@ -22,8 +23,10 @@ func arraySort(c *Call) (Result, error) {
 	}
 	c.Args = append(c.Args, Arg{Lambda: &Lambda{Params: c.Args[1].Lambda.Params[:1], Body: key}})
 	order := map[string]string{"": "ASC", "-": "DESC"}[sign]
-	return with("list_transform([$1], lambda #l: list_transform([list_transform(#l, lambda #x: &3(#x))], lambda #k: CASE WHEN list_count(#k) = len(#k) THEN " +
-		"list_transform(list_sort(list_transform(#k, lambda #x, #i: {'k': #x, 'i': " + sign + "#i}), '" + order + "'), lambda #x: #l[" + sign + "#x.i]) ELSE " + compared + " END)[1])[1]")(c)
+	return with("list_transform([$1], lambda #l: list_transform([list_transform(#l, lambda #x: &3(#x))], lambda #k: CASE WHEN " +
+		"list_count(#k) = len(#k) THEN " +
+		"list_transform(list_sort(list_transform(#k, lambda #x, #i: {'k': #x, 'i': " + sign + "#i}), '" + order + "'), lambda #x: #l[" + sign +
+		"#x.i]) ELSE " + compared + " END)[1])[1]")(c)
 }
 
 // comparedKey returns the key by which a comparator compares its first argument with its second, in one of the usual

@@ -155,7 +155,8 @@ func integers(forms []Form) []Form {
 var Refused = map[string]string{
 	"word_stem": "", "bar": "", "color": "", "render": "", "rgb": "",
 	"spooky_hash_v2_32": "xxhash64 and murmur3 are here", "spooky_hash_v2_64": "xxhash64 and murmur3 are here",
-	"checksum": "count(*), sum(…) and count(DISTINCT …) tell tables apart", "make_set_digest": "", "merge_set_digest": "", "hash_counts": "", "intersection_cardinality": "", "jaccard_index": "",
+	"checksum": "count(*), sum(…) and count(DISTINCT …) tell tables apart", "make_set_digest": "", "merge_set_digest": "", "hash_counts": "",
+	"intersection_cardinality": "", "jaccard_index": "",
 	"classify": "", "features": "", "regress": "", "learn_classifier": "", "learn_libsvm_classifier": "", "learn_regressor": "",
 	"convex_hull_agg": "", "geometry_union_agg": "", "bing_tile": "", "great_circle_distance": "", "to_geometry": "",
 	"from_unixtime_nanos": "from_unixtime has milliseconds", "from_iso8601_timestamp_nanos": "from_iso8601_timestamp has milliseconds",

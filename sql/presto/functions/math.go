@@ -46,7 +46,8 @@ var mathFunctions = []Function{
 	direct("cbrt", "Cube root.", "(double) -> double"),
 	direct("ln", "Natural logarithm.", "(double) -> double"),
 	direct("log2", "Logarithm to base 2.", "(double) -> double"),
-	{Name: "log10", Doc: "Logarithm to base 10.", Forms: []Form{{Signature: "(double) -> double", SQL: "CASE WHEN $1 > 0 THEN log10($1) ELSE presto_log10($1) END"}}},
+	{Name: "log10", Doc: "Logarithm to base 10.",
+		Forms: []Form{{Signature: "(double) -> double", SQL: "CASE WHEN $1 > 0 THEN log10($1) ELSE presto_log10($1) END"}}},
 	direct("asin", "Arc sine.", "(double) -> double"),
 	direct("acos", "Arc cosine.", "(double) -> double"),
 	direct("log", "Logarithm to a base.", "(double, double) -> double"),
@@ -73,12 +74,14 @@ var mathFunctions = []Function{
 		{Signature: "(double) -> boolean", SQL: "isfinite($1)"},
 	}},
 	{Name: "is_infinite", Doc: "Whether a number is infinite.", Forms: []Form{{Signature: "(double) -> boolean", SQL: "isinf($1)"}}},
-	{Name: "width_bucket", Doc: "Number of the bucket of a value, among equal ones between two bounds or those that an array begins.", Forms: []Form{
-		{Signature: "(double, double, double, bigint) -> bigint", SQL: "presto_width_bucket($1, $2, $3, $4)"},
-		{Signature: "(double, array(double)) -> bigint", SQL: "presto_width_bucket_bins($1, $2)"},
-	}},
+	{Name: "width_bucket", Doc: "Number of the bucket of a value, among equal ones between two bounds or those that an array begins.",
+		Forms: []Form{
+			{Signature: "(double, double, double, bigint) -> bigint", SQL: "presto_width_bucket($1, $2, $3, $4)"},
+			{Signature: "(double, array(double)) -> bigint", SQL: "presto_width_bucket_bins($1, $2)"},
+		}},
 	{Name: "cosine_similarity", Doc: "Cosine of the angle between two vectors, each a map.", Forms: []Form{
-		{Signature: "(map(varchar, double), map(varchar, double)) -> double", SQL: "presto_cosine_similarity(map_keys($1), map_values($1), map_keys($2), map_values($2))"},
+		{Signature: "(map(varchar, double), map(varchar, double)) -> double",
+			SQL: "presto_cosine_similarity(map_keys($1), map_values($1), map_keys($2), map_values($2))"},
 	}},
 	direct("normal_cdf", "Probability that a normal variable is below a value: mean, deviation, value.",
 		"(double, double, double) -> double"),
@@ -93,7 +96,8 @@ var mathFunctions = []Function{
 		"(bigint, bigint, double) -> double"),
 	{Name: "bitwise_and", Doc: "Bits of both numbers.", Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "($1 & $2)"}}},
 	{Name: "bitwise_or", Doc: "Bits of one number or the other.", Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "($1 | $2)"}}},
-	{Name: "bitwise_xor", Doc: "Bits that differ between two numbers.", Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "xor($1, $2)"}}},
+	{Name: "bitwise_xor", Doc: "Bits that differ between two numbers.",
+		Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "xor($1, $2)"}}},
 	{Name: "bitwise_not", Doc: "All other bits.", Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "(~$1)"}}},
 	{Name: "bitwise_left_shift", Doc: "Bits moved to the left.", Forms: []Form{
 		{Signature: "(Z, integer) -> Z", Write: shift},
@@ -114,7 +118,8 @@ var mathFunctions = []Function{
 	}},
 	{Name: "uuid", Doc: "Random UUID.", Forms: []Form{{Signature: "() -> uuid", SQL: "uuid()"}}},
 	{Name: "version", Doc: "Version of the engine whose answers these are.", Forms: []Form{{Signature: "() -> varchar", SQL: "'435'"}}},
-	{Name: "current_groups", Doc: "Groups of the user: none.", Forms: []Form{{Signature: "() -> array(varchar)", SQL: "CAST([] AS VARCHAR[])"}}},
+	{Name: "current_groups", Doc: "Groups of the user: none.",
+		Forms: []Form{{Signature: "() -> array(varchar)", SQL: "CAST([] AS VARCHAR[])"}}},
 }
 
 // whole returns the forms of a function that DuckDB has for doubles, and that leaves integers as they are.

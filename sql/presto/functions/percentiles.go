@@ -9,7 +9,8 @@ import (
 // percentileFunctions are approx_percentile and the digests. Percentiles are exact here: elements, by the rank
 // that Trino's digests give as long as they have all values.
 var percentileFunctions = []Function{
-	{Name: "approx_percentile", Kind: Aggregate, Doc: "The value at a share of the values in order, such as 0.5, or an array of those at several; with a weight as the second argument, and an accuracy, which is not needed here, as the last.", Forms: percentileForms()},
+	{Name: "approx_percentile", Kind: Aggregate, Doc: "The value at a share of the values in order, such as 0.5, or an array of those at " +
+		"several; with a weight as the second argument, and an accuracy, which is not needed here, as the last.", Forms: percentileForms()},
 	{Name: "tdigest_agg", Kind: Aggregate, Doc: "The values, and their weights, for value_at_quantile.", Forms: []Form{
 		{Signature: "(double) -> tdigest", Write: aggregate(digest("1"))},
 		{Signature: "(double, double) -> tdigest", Write: aggregate(digest("$2"))},
@@ -36,7 +37,8 @@ var percentileFunctions = []Function{
 
 // digest returns a template of the list of {v, w} of the rows, null if there are none; weight is the weight of $1.
 func digest(weight string) string {
-	return "list_transform([list_filter(@list(CASE WHEN $1 IS NOT NULL AND " + weight + " IS NOT NULL THEN {'v': CAST($1 AS DOUBLE), 'w': CAST(" + weight +
+	return "list_transform([list_filter(@list(CASE WHEN $1 IS NOT NULL AND " + weight +
+		" IS NOT NULL THEN {'v': CAST($1 AS DOUBLE), 'w': CAST(" + weight +
 		" AS DOUBLE)} END), lambda #x: #x IS NOT NULL)], lambda #d: CASE WHEN len(#d) > 0 THEN #d END)[1]"
 }
 
@@ -72,7 +74,8 @@ func valueOf(function string) string {
 	return "CASE WHEN $2 IS NOT NULL THEN " + valuesOf(function, "$1", "[$2]") + "[1] END"
 }
 
-const quantileAtValue = "list_transform([list_transform($1, lambda #x: #x.v)], lambda #v: CASE WHEN $2 >= list_min(#v) AND $2 <= list_max(#v) THEN " +
+const quantileAtValue = "list_transform([list_transform($1, lambda #x: #x.v)], lambda #v: CASE WHEN $2 >= list_min(#v) AND $2 <= " +
+	"list_max(#v) THEN " +
 	"list_sum(list_transform($1, lambda #x: CASE WHEN #x.v < $2 THEN #x.w ELSE 0 END)) / list_sum(list_transform($1, lambda #x: #x.w)) END)[1]"
 
 // percentileForms returns for three types, with and without weights and accuracy, for one and more percentages.
@@ -100,8 +103,10 @@ func percentile(c *Call) (Result, error) {
 	p, err := strconv.ParseFloat(c.Args[1].Text, 64)
 	switch {
 	case !c.Args[1].Constant || err != nil:
-		return aggregate("list_transform([list_sort(list_filter(@list($1), lambda #x: #x IS NOT NULL))], lambda #l: list_transform([" + same("$2") + "], lambda #q: " +
-			"CASE WHEN #q < 0 OR #q > 1 THEN error('Percentile must be between 0 and 1') ELSE #l[least(len(#l), CAST(floor(#q * len(#l)) AS BIGINT) + 1)] END)[1])[1]")(c)
+		return aggregate("list_transform([list_sort(list_filter(@list($1), lambda #x: #x IS NOT NULL))], lambda #l: list_transform([" +
+			same("$2") + "], lambda #q: " +
+			"CASE WHEN #q < 0 OR #q > 1 THEN error('Percentile must be between 0 and 1') ELSE #l[least(len(#l), CAST(floor(#q * len(#l)) AS " +
+			"BIGINT) + 1)] END)[1])[1]")(c)
 	case p < 0 || p > 1:
 		return Result{}, fmt.Errorf("percentile must be between 0 and 1")
 	}
@@ -110,14 +115,16 @@ func percentile(c *Call) (Result, error) {
 
 // same returns a template of the value that an argument has in all rows.
 func same(arg string) string {
-	return "CASE WHEN @min(" + arg + ") < @max(" + arg + ") THEN error('the percentage must be the same in all rows') ELSE @any_value(" + arg + ") END"
+	return "CASE WHEN @min(" + arg + ") < @max(" + arg + ") THEN error('the percentage must be the same in all rows') ELSE @any_value(" + arg +
+		") END"
 }
 
 // weightedPercentile takes the weights as the second argument. The percentages are an argument of the aggregate too: they need
 // not be constant.
 func weightedPercentile(function string) func(*Call) (Result, error) {
 	return func(c *Call) (Result, error) {
-		value := map[string]string{"bigint": "CAST(floor(#r + 0.5) AS BIGINT)", "real": "CAST(#r AS FLOAT)", "double": "#r"}[c.Args[0].Type.String()]
+		value := map[string]string{"bigint": "CAST(floor(#r + 0.5) AS BIGINT)", "real": "CAST(#r AS FLOAT)",
+			"double": "#r"}[c.Args[0].Type.String()]
 		shares, element := same("$3"), ""
 		if !strings.HasPrefix(c.Type.String(), "array") {
 			shares, element = "["+shares+"]", "[1]"

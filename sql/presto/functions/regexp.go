@@ -13,16 +13,18 @@ var patternFunctions = []Function{
 		{Signature: "(varchar, varchar) -> array(varchar)", SQL: "presto_regexp_extract_all($1, $2, 0)"},
 		{Signature: "(varchar, varchar, bigint) -> array(varchar)", SQL: "presto_regexp_extract_all($1, $2, $3)"},
 	}},
-	{Name: "regexp_replace", Doc: "Text with the matches of a pattern removed, replaced ($1 and ${name} are its groups) or given to a lambda.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, '')"},
-		{Signature: "(varchar, varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, $3)"},
-		{Signature: "(varchar, varchar, function(array(varchar), varchar)) -> varchar", Write: with(replaceByLambda)},
-	}},
+	{Name: "regexp_replace", Doc: "Text with the matches of a pattern removed, replaced ($1 and ${name} are its groups) or given to a lambda.",
+		Forms: []Form{
+			{Signature: "(varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, '')"},
+			{Signature: "(varchar, varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, $3)"},
+			{Signature: "(varchar, varchar, function(array(varchar), varchar)) -> varchar", Write: with(replaceByLambda)},
+		}},
 	direct("regexp_split", "Parts of a text between matches of a pattern.", "(varchar, varchar) -> array(varchar)"),
 	direct("regexp_count", "How often a pattern matches.", "(varchar, varchar) -> bigint"),
-	{Name: "regexp_position", Doc: "Where a pattern matches first (from a character on, or for the n-th time); -1 if it does not.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> integer", SQL: "presto_regexp_position($1, $2, 1, 1)"},
-		{Signature: "(varchar, varchar, integer) -> integer", SQL: "presto_regexp_position($1, $2, $3, 1)"},
-		{Signature: "(varchar, varchar, integer, integer) -> integer", SQL: "presto_regexp_position($1, $2, $3, $4)"},
-	}},
+	{Name: "regexp_position", Doc: "Where a pattern matches first (from a character on, or for the n-th time); -1 if it does not.",
+		Forms: []Form{
+			{Signature: "(varchar, varchar) -> integer", SQL: "presto_regexp_position($1, $2, 1, 1)"},
+			{Signature: "(varchar, varchar, integer) -> integer", SQL: "presto_regexp_position($1, $2, $3, 1)"},
+			{Signature: "(varchar, varchar, integer, integer) -> integer", SQL: "presto_regexp_position($1, $2, $3, $4)"},
+		}},
 }

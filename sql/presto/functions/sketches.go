@@ -7,10 +7,11 @@ import (
 
 // sketchFunctions count distinct and frequent values. They are exact: a HyperLogLog is the set of the values' hashes.
 var sketchFunctions = []Function{
-	{Name: "approx_distinct", Kind: Aggregate, Doc: "The number of distinct values, which is exact here; a standard error as the second argument is not needed.", Forms: []Form{
-		{Signature: "(T) -> bigint", SQL: "@count(DISTINCT $1)"},
-		{Signature: "(T, double) -> bigint", Write: approxDistinct},
-	}},
+	{Name: "approx_distinct", Kind: Aggregate,
+		Doc: "The number of distinct values, which is exact here; a standard error as the second argument is not needed.", Forms: []Form{
+			{Signature: "(T) -> bigint", SQL: "@count(DISTINCT $1)"},
+			{Signature: "(T, double) -> bigint", Write: approxDistinct},
+		}},
 	{Name: "approx_set", Kind: Aggregate, Doc: "The set of the distinct values, for cardinality and merge.", Forms: []Form{
 		{Signature: "(bigint) -> HyperLogLog", Write: aggregate(hashes)},
 		{Signature: "(double) -> HyperLogLog", Write: aggregate(hashes)},
@@ -28,15 +29,17 @@ var sketchFunctions = []Function{
 		{Signature: "(bigint, bigint, bigint) -> map(bigint, bigint)", Write: maxFrequent},
 		{Signature: "(bigint, varchar, bigint) -> map(varchar, bigint)", Write: maxFrequent},
 	}},
-	{Name: "numeric_histogram", Kind: Aggregate, Doc: "A map of about n buckets, the means of near values, to the number of values, or the sum of their weights, in each.", Forms: []Form{
-		{Signature: "(bigint, real) -> map(real, real)", Write: numericHistogram("1", "FLOAT")},
-		{Signature: "(bigint, real, double) -> map(real, real)", Write: numericHistogram("$3", "FLOAT")},
-		{Signature: "(bigint, double) -> map(double, double)", Write: numericHistogram("1", "DOUBLE")},
-		{Signature: "(bigint, double, double) -> map(double, double)", Write: numericHistogram("$3", "DOUBLE")},
-	}},
+	{Name: "numeric_histogram", Kind: Aggregate,
+		Doc: "A map of about n buckets, the means of near values, to the number of values, or the sum of their weights, in each.", Forms: []Form{
+			{Signature: "(bigint, real) -> map(real, real)", Write: numericHistogram("1", "FLOAT")},
+			{Signature: "(bigint, real, double) -> map(real, real)", Write: numericHistogram("$3", "FLOAT")},
+			{Signature: "(bigint, double) -> map(double, double)", Write: numericHistogram("1", "DOUBLE")},
+			{Signature: "(bigint, double, double) -> map(double, double)", Write: numericHistogram("$3", "DOUBLE")},
+		}},
 }
 
-const hashes = "list_transform([list_filter(@list(DISTINCT CASE WHEN $1 IS NOT NULL THEN hash($1) END), lambda #h: #h IS NOT NULL)], lambda #l: CASE WHEN len(#l) > 0 THEN #l END)[1]"
+const hashes = "list_transform([list_filter(@list(DISTINCT CASE WHEN $1 IS NOT NULL THEN hash($1) END), lambda #h: #h IS NOT NULL)], " +
+	"lambda #l: CASE WHEN len(#l) > 0 THEN #l END)[1]"
 
 func approxDistinct(c *Call) (Result, error) {
 	e, err := strconv.ParseFloat(c.Args[1].Text, 64)
@@ -51,7 +54,8 @@ func maxFrequent(c *Call) (Result, error) {
 	if !c.Args[0].Constant || err != nil || n < 2 {
 		return Result{}, fmt.Errorf("approx_most_frequent bucket count must be a constant greater than one")
 	}
-	return aggregate("CAST(map_from_entries(list_transform(list_sort(list_transform(map_entries(@histogram($2)), lambda #e: {'n': -CAST(#e.value AS BIGINT), 'k': #e.key}))[1:" +
+	return aggregate("CAST(map_from_entries(list_transform(list_sort(list_transform(map_entries(@histogram($2)), lambda #e: {'n': " +
+		"-CAST(#e.value AS BIGINT), 'k': #e.key}))[1:" +
 		strconv.Itoa(n) + "], lambda #e: {'k': #e.k, 'v': -#e.n})) AS <>)")(c)
 }
 
@@ -60,7 +64,9 @@ func numericHistogram(weight, typ string) func(*Call) (Result, error) {
 	side := func(place string) string {
 		return "list_transform(range(len(#h) // 2), lambda #i: CAST(#h[2 * #i + " + place + "] AS " + typ + "))"
 	}
-	return aggregate("list_transform([{'n': @any_value($1), 'l': list_filter(@list(CASE WHEN $2 IS NOT NULL AND " + weight + " IS NOT NULL THEN {'v': CAST($2 AS DOUBLE), 'w': CAST(" + weight +
-		" AS DOUBLE)} END), lambda #x: #x IS NOT NULL)}], lambda #l: CASE WHEN len(#l.l) > 0 THEN list_transform([presto_numeric_histogram(#l.n, list_transform(#l.l, lambda #x: #x.v)," +
+	return aggregate("list_transform([{'n': @any_value($1), 'l': list_filter(@list(CASE WHEN $2 IS NOT NULL AND " + weight +
+		" IS NOT NULL THEN {'v': CAST($2 AS DOUBLE), 'w': CAST(" + weight +
+		" AS DOUBLE)} END), lambda #x: #x IS NOT NULL)}], lambda #l: CASE WHEN len(#l.l) > 0 THEN " +
+		"list_transform([presto_numeric_histogram(#l.n, list_transform(#l.l, lambda #x: #x.v)," +
 		" list_transform(#l.l, lambda #x: #x.w))], lambda #h: map(" + side("1") + ", " + side("2") + "))[1] END)[1]")
 }

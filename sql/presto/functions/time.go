@@ -67,8 +67,10 @@ var timeFields = func() []Function {
 		field("minute", "The minute of the hour.", "minute($1)", daysType, "($1 // 60000 % 60)", clocks...),
 		field("second", "The second of the minute.", "second($1)", daysType, "($1 // 1000 % 60)", clocks...),
 		field("millisecond", "The millisecond of the second.", milliOfTime, daysType, "($1 % 1000)", clocks...),
-		{Name: "timezone_hour", Doc: "The hours between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 3600)"))}}},
-		{Name: "timezone_minute", Doc: "The minutes of the hour between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 60 % 60)"))}}},
+		{Name: "timezone_hour", Doc: "The hours between a zone and UTC at a time.",
+			Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 3600)"))}}},
+		{Name: "timezone_minute", Doc: "The minutes of the hour between a zone and UTC at a time.",
+			Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 60 % 60)"))}}},
 		{Name: "last_day_of_month", Doc: "The last day of the month.", Forms: onDates("date", "last_day($1)", "last_day($1)")},
 		{Name: "date", Doc: "The day of a time, or of text such as 2018-03-01.", Forms: append(onDates("date", "$1", "CAST($1 AS DATE)"),
 			Form{Signature: "(varchar) -> date", Write: castTo(types.New(types.Date))})},
@@ -114,7 +116,8 @@ func unitOf(c *Call, t types.Type) (string, unit, error) {
 	u, ok := units[name]
 	switch {
 	case !ok:
-		return "", u, fmt.Errorf("'%s' is not a unit of %s: these are millisecond, second, minute, hour, day, week, month, quarter and year", c.Args[0].Text, c.Name)
+		return "", u, fmt.Errorf("'%s' is not a unit of %s: these are millisecond, second, minute, hour, day, week, month, quarter and year",
+			c.Args[0].Text, c.Name)
 	case t.Kind == types.Date && u.millis != 0 && u.millis < 86_400_000:
 		return "", u, fmt.Errorf("'%s' is not a unit of a date: CAST it AS timestamp", c.Args[0].Text)
 	}

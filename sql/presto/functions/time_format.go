@@ -10,12 +10,17 @@ import (
 )
 
 var timeFormats = []Function{
-	{Name: "date_format", Doc: "A time as text, by a format of MySQL.", Forms: formatForms(func(f string) (*clock.Format, error) { return clock.MySQL(f) }, "date_format")},
+	{Name: "date_format", Doc: "A time as text, by a format of MySQL.",
+		Forms: formatForms(func(f string) (*clock.Format, error) { return clock.MySQL(f) }, "date_format")},
 	{Name: "format_datetime", Doc: "A time as text, by a format of Joda-Time.", Forms: formatForms(joda, "format_datetime")},
-	{Name: "date_parse", Doc: "The time of a text, by a format of MySQL.", Forms: []Form{{Signature: "(varchar, varchar) -> timestamp", Write: dateParse}}},
-	{Name: "parse_datetime", Doc: "The time of a text, by a format of Joda-Time.", Forms: []Form{{Signature: "(varchar, varchar) -> " + zonedType, Write: parseDatetime}}},
-	{Name: "from_iso8601_timestamp", Doc: "The time of a text in ISO 8601; without a zone it is in UTC.", Forms: []Form{{Signature: "(varchar) -> " + zonedType, Write: fromISO}}},
-	{Name: "from_iso8601_date", Doc: "The date of a text in ISO 8601.", Forms: []Form{{Signature: "(varchar) -> date", SQL: "(DATE '1970-01-01' + CAST(presto_iso8601_date($1) AS INTEGER))"}}},
+	{Name: "date_parse", Doc: "The time of a text, by a format of MySQL.",
+		Forms: []Form{{Signature: "(varchar, varchar) -> timestamp", Write: dateParse}}},
+	{Name: "parse_datetime", Doc: "The time of a text, by a format of Joda-Time.",
+		Forms: []Form{{Signature: "(varchar, varchar) -> " + zonedType, Write: parseDatetime}}},
+	{Name: "from_iso8601_timestamp", Doc: "The time of a text in ISO 8601; without a zone it is in UTC.",
+		Forms: []Form{{Signature: "(varchar) -> " + zonedType, Write: fromISO}}},
+	{Name: "from_iso8601_date", Doc: "The date of a text in ISO 8601.",
+		Forms: []Form{{Signature: "(varchar) -> date", SQL: "(DATE '1970-01-01' + CAST(presto_iso8601_date($1) AS INTEGER))"}}},
 	{Name: "to_iso8601", Doc: "A time as text in ISO 8601.", Forms: []Form{
 		{Signature: "(date) -> varchar", SQL: "CAST($1 AS VARCHAR)"},
 		{Signature: "(timestamp) -> varchar", Write: toISO},
@@ -113,6 +118,7 @@ func toISO(c *Call) (Result, error) {
 			return "(replace(" + cast.Text(duck.Instant(x), plain) + ", ' ', 'T') || 'Z')"
 		}
 		local := "replace(" + cast.Text(duck.LocalOf(x), plain) + ", ' ', 'T')"
-		return "(" + local + " || presto_format_datetime(epoch_ms(" + duck.Instant(x) + "), " + duck.Zone(x) + ", true, CASE WHEN " + duck.Zone(x) + " = 'UTC' THEN '''Z''' ELSE 'ZZ' END))"
+		return "(" + local + " || presto_format_datetime(epoch_ms(" + duck.Instant(x) + "), " + duck.Zone(x) + ", true, CASE WHEN " +
+			duck.Zone(x) + " = 'UTC' THEN '''Z''' ELSE 'ZZ' END))"
 	})}, nil
 }

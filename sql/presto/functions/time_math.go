@@ -83,7 +83,8 @@ func atTimezone(c *Call) (Result, error) {
 func withTimezone(c *Call) (Result, error) {
 	zone, err := zoneOf(c.Args[1])
 	t := c.Args[0].Type
-	return Result{SQL: duck.Zoned(duck.FromLocal(c.Args[0].SQL, zone), zone), Type: types.Type{Kind: types.TimestampTZ, Precision: t.Precision}}, err
+	return Result{SQL: duck.Zoned(duck.FromLocal(c.Args[0].SQL, zone), zone),
+		Type: types.Type{Kind: types.TimestampTZ, Precision: t.Precision}}, err
 }
 
 // dateAdd adds months and days to what the clocks show, hours and shorter to the instant.

@@ -101,14 +101,16 @@ func splitToMap(c *Call) (Result, error) {
 func splitToMultimap(c *Call) (Result, error) {
 	list, err := c.call("presto_split_to_multimap")
 	return Result{SQL: duck.Once(list.SQL, func(l string) string {
-		return fmt.Sprintf("CASE WHEN %[1]s IS NOT NULL THEN map(list_transform(%[1]s, lambda e: e[1]), list_transform(%[1]s, lambda e: list_slice(e, 2, -1))) END", l)
+		return fmt.Sprintf("CASE WHEN %[1]s IS NOT NULL THEN map(list_transform(%[1]s, lambda e: e[1]), list_transform(%[1]s, lambda e: "+
+			"list_slice(e, 2, -1))) END", l)
 	})}, err
 }
 
 // formatKinds are the marks of the arguments of scalar's format.
 var formatKinds = map[types.Kind]string{
 	types.Tinyint: "i", types.Smallint: "i", types.Integer: "i", types.Bigint: "i", types.Real: "r", types.Double: "f", types.Decimal: "d",
-	types.Boolean: "b", types.Varchar: "s", types.Char: "s", types.JSON: "s", types.UUID: "s", types.Date: "D", types.Timestamp: "T", types.Time: "O",
+	types.Boolean: "b", types.Varchar: "s", types.Char: "s", types.JSON: "s", types.UUID: "s", types.Date: "D", types.Timestamp: "T",
+	types.Time: "O",
 }
 
 // maxFormatted limits the values that format takes.
@@ -119,7 +121,8 @@ func textFormatForms() []Form {
 	var forms []Form
 	variables := "ABCDFGHIJKLMOPQRSTUVW" // E and N mean more
 	for n := 1; n <= maxFormatted; n++ {
-		forms = append(forms, Form{Signature: "(varchar, " + strings.Join(strings.Split(variables[:n], ""), ", ") + ") -> varchar", Write: format, Nulls: true})
+		forms = append(forms, Form{Signature: "(varchar, " + strings.Join(strings.Split(variables[:n], ""), ", ") + ") -> varchar", Write: format,
+			Nulls: true})
 	}
 	return forms
 }

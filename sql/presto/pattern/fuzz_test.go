@@ -7,7 +7,8 @@ import (
 
 // FuzzPattern: any pattern is read or refused, and both engines find the same match in a text for which the first is asked.
 func FuzzPattern(f *testing.F) {
-	for _, p := range []string{`(\d+)([a-z]+)`, `(?i)a|b[^c-e]{2,}?`, `(?<n>x)\k<n>`, `(?<=a)b(?!c)`, `[]a\d-]`, `\Qa.b\E$`, `(?m)^a$`, `(a*)+b`, `\p{L}\x{20AC}\u0041`} {
+	for _, p := range []string{`(\d+)([a-z]+)`, `(?i)a|b[^c-e]{2,}?`, `(?<n>x)\k<n>`, `(?<=a)b(?!c)`, `[]a\d-]`, `\Qa.b\E$`, `(?m)^a$`,
+		`(a*)+b`, `\p{L}\x{20AC}\u0041`} {
 		f.Add(p, "1a 2b\naab")
 	}
 	f.Fuzz(func(t *testing.T, text, s string) {

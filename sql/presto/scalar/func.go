@@ -128,9 +128,10 @@ func two[A, B, R any](name string, f func(A, B) (R, error)) Func {
 }
 
 func three[A, B, C, R any](name string, f func(A, B, C) (R, error)) Func {
-	return Func{Name: Prefix + name, Args: []types.Type{kindOf[A](), kindOf[B](), kindOf[C]()}, Result: kindOf[R](), Call: func(a []any) (any, error) {
-		return nullable(f(arg[A](a[0]), arg[B](a[1]), arg[C](a[2])))
-	}}
+	return Func{Name: Prefix + name, Args: []types.Type{kindOf[A](), kindOf[B](), kindOf[C]()}, Result: kindOf[R](),
+		Call: func(a []any) (any, error) {
+			return nullable(f(arg[A](a[0]), arg[B](a[1]), arg[C](a[2])))
+		}}
 }
 
 func four[A, B, C, D, R any](name string, f func(A, B, C, D) (R, error)) Func {
@@ -145,7 +146,8 @@ func four[A, B, C, D, R any](name string, f func(A, B, C, D) (R, error)) Func {
 // All returns the functions.
 func All() []Func {
 	var all []Func
-	for _, l := range [][]Func{stringFuncs, splitFuncs, patternFuncs, jsonFuncs, urlFuncs, binaryFuncs, mathFuncs, statFuncs, textNumberFuncs, sqlJSONFuncs, timeFuncs, castFuncs, histogramFuncs, quantileFuncs} {
+	for _, l := range [][]Func{stringFuncs, splitFuncs, patternFuncs, jsonFuncs, urlFuncs, binaryFuncs, mathFuncs, statFuncs, textNumberFuncs,
+		sqlJSONFuncs, timeFuncs, castFuncs, histogramFuncs, quantileFuncs} {
 		all = append(all, l...)
 	}
 	return all

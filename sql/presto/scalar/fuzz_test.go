@@ -17,7 +17,8 @@ func FuzzJSON(f *testing.F) {
 		_, _ = jsonSize(text, path)
 		_, _ = jsonArrayGet(text, -1)
 		out, err := ParseJSON(text)
-		if valid := json.Valid([]byte(text)) && utf8.ValidString(text); valid && err != nil && strings.Count(text, "[")+strings.Count(text, "{") < maxNested {
+		if valid := json.Valid([]byte(text)) && utf8.ValidString(text); valid && err != nil &&
+			strings.Count(text, "[")+strings.Count(text, "{") < maxNested {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if err != nil {

@@ -23,7 +23,8 @@ func TestQuantiles(t *testing.T) {
 			t.Errorf("%v %v: %v, %v, not %v", c.weights, c.shares, got, err, c.want)
 		}
 	}
-	for _, bad := range [][3]numbers{{nil, nil, {0.5}}, {{1.0}, {0.5}, {0.5}}, {{1.0}, {nil}, {0.5}}, {{1.0}, {1.0}, {nil}}, {{1.0}, {1.0}, {1.5}}, {{1.0}, {}, {0.5}}} {
+	for _, bad := range [][3]numbers{{nil, nil, {0.5}}, {{1.0}, {0.5}, {0.5}}, {{1.0}, {nil}, {0.5}}, {{1.0}, {1.0}, {nil}},
+		{{1.0}, {1.0}, {1.5}}, {{1.0}, {}, {0.5}}} {
 		if got, err := digestQuantiles(bad[0], bad[1], bad[2]); err == nil {
 			t.Errorf("%v: %v", bad, got)
 		}

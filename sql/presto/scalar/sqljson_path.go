@@ -38,7 +38,8 @@ func parseSQLPath(text string) (*sqlPath, error) {
 	for rest = strings.TrimSpace(rest[1:]); rest != ""; rest = strings.TrimSpace(rest) {
 		var step sqlStep
 		if rest, ok = step.read(rest); !ok {
-			return nil, unsupported("the path '%s' has more than members such as .a and .*, and elements such as [0], [last], [1 to 2] and [*]", text)
+			return nil, unsupported("the path '%s' has more than members such as .a and .*, and elements such as [0], [last], [1 to 2] and [*]",
+				text)
 		}
 		p.steps = append(p.steps, step)
 	}

@@ -136,7 +136,8 @@ func hostname(s string) bool {
 	}
 	labels := strings.Split(strings.TrimSuffix(s, "."), ".")
 	for i, l := range labels {
-		if l == "" || l[0] == '-' || l[len(l)-1] == '-' || strings.Trim(l, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+		if l == "" || l[0] == '-' || l[len(l)-1] == '-' ||
+			strings.Trim(l, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 			return false
 		}
 		if i == len(labels)-1 && l[0] >= '0' && l[0] <= '9' {

@@ -61,7 +61,8 @@ func distance(from, to types.Type) int {
 	if from.Kind == to.Kind {
 		return 1
 	}
-	order := map[types.Kind]int{types.Tinyint: 0, types.Smallint: 1, types.Integer: 2, types.Bigint: 3, types.Decimal: 4, types.Real: 5, types.Double: 6}
+	order := map[types.Kind]int{types.Tinyint: 0, types.Smallint: 1, types.Integer: 2, types.Bigint: 3, types.Decimal: 4, types.Real: 5,
+		types.Double: 6}
 	a, okA := order[from.Kind]
 	b, okB := order[to.Kind]
 	if okA && okB && b > a {

@@ -20,7 +20,8 @@ var queries = [][2]string{
 	{"SELECT 1 UNION ALL SELECT 2 INTERSECT SELECT 3 EXCEPT VALUES 4 LIMIT ALL",
 		`SELECT 1 UNION ALL SELECT 2 INTERSECT SELECT 3 EXCEPT VALUES 4 LIMIT ALL`},
 	{"(SELECT 1 UNION SELECT 2) INTERSECT (SELECT 3 LIMIT 1)", `(SELECT 1 UNION SELECT 2) INTERSECT (SELECT 3 LIMIT 1)`},
-	{"WITH RECURSIVE a(n) AS (SELECT 1), b AS (TABLE a) SELECT * FROM a, b", `WITH RECURSIVE "a"("n") AS (SELECT 1), "b" AS (TABLE "a") SELECT * FROM "a", "b"`},
+	{"WITH RECURSIVE a(n) AS (SELECT 1), b AS (TABLE a) SELECT * FROM a, b",
+		`WITH RECURSIVE "a"("n") AS (SELECT 1), "b" AS (TABLE "a") SELECT * FROM "a", "b"`},
 	{"SELECT * FROM a JOIN b JOIN c ON x ON y LEFT OUTER JOIN d USING (k, l) NATURAL FULL JOIN e CROSS JOIN f",
 		`SELECT * FROM "a" INNER JOIN ("b" INNER JOIN "c" ON "x") ON "y" LEFT JOIN "d" USING ("k", "l") NATURAL FULL JOIN "e" CROSS JOIN "f"`},
 	{"SELECT * FROM (a CROSS JOIN b) AS t, ((SELECT 1) UNION SELECT 2) u(v) TABLESAMPLE SYSTEM (10)",
@@ -28,9 +29,12 @@ var queries = [][2]string{
 	{"SELECT * FROM t CROSS JOIN UNNEST(a, b) WITH ORDINALITY AS u(x, y, n), LATERAL (SELECT t.a) l",
 		`SELECT * FROM "t" CROSS JOIN UNNEST("a", "b") WITH ORDINALITY AS "u"("x", "y", "n"), LATERAL (SELECT "t"."a") AS "l"`},
 	{"SELECT a FROM t GROUP BY DISTINCT (a, b), ROLLUP (a, (b, c)), CUBE (a), GROUPING SETS ((), a), (a) + 1 HAVING count(*) > 1",
-		`SELECT "a" FROM "t" GROUP BY DISTINCT ("a", "b"), ROLLUP (("a"), ("b", "c")), CUBE (("a")), GROUPING SETS ((), ("a")), (("a" + 1)) HAVING ("count"(*) > 1)`},
-	{"SELECT sum(x) OVER w, rank() OVER (w ORDER BY a ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING), lag(x) IGNORE NULLS OVER (PARTITION BY p RANGE CURRENT ROW) FROM t WINDOW w AS (PARTITION BY b)",
-		`SELECT "sum"("x") OVER "w", "rank"() OVER ("w" ORDER BY "a" ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING), "lag"("x") IGNORE NULLS OVER ( PARTITION BY "p" RANGE CURRENT ROW) FROM "t" WINDOW "w" AS ( PARTITION BY "b")`},
+		`SELECT "a" FROM "t" GROUP BY DISTINCT ("a", "b"), ROLLUP (("a"), ("b", "c")), CUBE (("a")), GROUPING SETS ((), ("a")), (("a" + 1)) ` +
+			`HAVING ("count"(*) > 1)`},
+	{"SELECT sum(x) OVER w, rank() OVER (w ORDER BY a ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING), lag(x) IGNORE NULLS OVER " +
+		"(PARTITION BY p RANGE CURRENT ROW) FROM t WINDOW w AS (PARTITION BY b)",
+		`SELECT "sum"("x") OVER "w", "rank"() OVER ("w" ORDER BY "a" ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING), "lag"("x") IGNORE ` +
+			`NULLS OVER ( PARTITION BY "p" RANGE CURRENT ROW) FROM "t" WINDOW "w" AS ( PARTITION BY "b")`},
 	{"SELECT count(*) over FROM t", `SELECT "count"(*) AS "over" FROM "t"`},
 	{"SELECT x FROM t WHERE a IN ((SELECT 1)) AND b IN (SELECT 2) AND c = ANY (VALUES 1) AND EXISTS ((SELECT 1))",
 		`SELECT "x" FROM "t" WHERE (("a" IN ((SELECT 1))) AND ("b" IN (SELECT 2)) AND ("c" = ANY (VALUES 1)) AND (EXISTS ((SELECT 1))))`},
@@ -55,8 +59,10 @@ var expressions = [][2]string{
 	{"interval + day", `("interval" + "day")`},
 	{"CASE x WHEN 1 THEN 2 END + CASE WHEN a THEN b ELSE c END", `(CASE "x" WHEN 1 THEN 2 END + CASE WHEN "a" THEN "b" ELSE "c" END)`},
 	{"cast(x AS array<map<bigint,array<double>>>)", `CAST("x" AS array(map(bigint, array(double))))`},
-	{"try_cast(x AS row(a bigint, b double precision, timestamp, c timestamp(3) with time zone, interval day to second, d array(int), int array))",
-		`TRY_CAST("x" AS row("a" bigint, "b" double, timestamp, "c" timestamp(3) with time zone, interval day to second, "d" array(int), array(int)))`},
+	{"try_cast(x AS row(a bigint, b double precision, timestamp, c timestamp(3) with time zone, interval day to second, d array(int), " +
+		"int array))",
+		`TRY_CAST("x" AS row("a" bigint, "b" double, timestamp, "c" timestamp(3) with time zone, interval day to second, "d" array(int), ` +
+			`array(int)))`},
 	{"cast(x AS decimal(38, 2)) + try_cast", `(CAST("x" AS decimal(38, 2)) + "try_cast")`},
 	{"transform(a, x -> x + 1)[1].y", `"transform"("a", (("x") -> ("x" + 1)))[1]."y"`},
 	{"reduce(a, 0, (s, x) -> s + x, () -> 1)", `"reduce"("a", 0, (("s", "x") -> ("s" + "x")), (() -> 1))`},
@@ -67,7 +73,8 @@ var expressions = [][2]string{
 	{"extract(dow FROM x) + extract(YEAR FROM y)", `(EXTRACT("dow" FROM "x") + EXTRACT("year" FROM "y"))`},
 	{"position('a' IN b) + position", `("strpos"("b", 'a') + "position")`},
 	{"substring(a FROM 2 FOR 3) || substring(a, 2)", `("substring"("a", 2, 3) || "substring"("a", 2))`},
-	{"trim(BOTH 'x' FROM a) || trim(LEADING FROM b) || trim(c) || trim(d, 'y')", `((("trim"("a", 'x') || "ltrim"("b")) || "trim"("c")) || "trim"("d", 'y'))`},
+	{"trim(BOTH 'x' FROM a) || trim(LEADING FROM b) || trim(c) || trim(d, 'y')",
+		`((("trim"("a", 'x') || "ltrim"("b")) || "trim"("c")) || "trim"("d", 'y'))`},
 	{"normalize(a, NFKD)", `"normalize"("a", 'NFKD')`},
 	{"grouping(a, t.b)", `GROUPING("a", "t"."b")`},
 	{"current_timestamp(3) > localtime", `(CURRENT_TIMESTAMP(3) > LOCALTIME)`},
@@ -175,7 +182,8 @@ func TestEqual(t *testing.T) {
 func TestShowStatements(t *testing.T) {
 	for _, text := range []string{
 		"SHOW TABLES", "SHOW TABLES FROM default LIKE 'm%'", "SHOW COLUMNS IN t LIKE 'a$_b' ESCAPE '$'", "DESCRIBE hive.default.t", "DESC t",
-		"SHOW PARTITIONS FROM t WHERE day > '1' ORDER BY day LIMIT 3", "SHOW FUNCTIONS LIKE 'array%'", "SHOW PARTITIONS t", "SHOW SCHEMAS", "SHOW CATALOGS LIKE 'h%'", "SHOW STATS FOR t", "SHOW STATS FOR (SELECT 1)",
+		"SHOW PARTITIONS FROM t WHERE day > '1' ORDER BY day LIMIT 3", "SHOW FUNCTIONS LIKE 'array%'", "SHOW PARTITIONS t", "SHOW SCHEMAS",
+		"SHOW CATALOGS LIKE 'h%'", "SHOW STATS FOR t", "SHOW STATS FOR (SELECT 1)",
 		"EXPLAIN SELECT 1", "EXPLAIN (TYPE LOGICAL, FORMAT JSON) SELECT 1", "EXPLAIN (SELECT 1)", "EXPLAIN ANALYZE VERBOSE SELECT 1;",
 	} {
 		s, err := Parse(text)

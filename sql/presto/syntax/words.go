@@ -44,7 +44,8 @@ const (
 
 // shows are the SHOW statements that are refused, by the word behind SHOW.
 var shows = map[string]string{
-	"CREATE": "`pingmill schema TABLE --format trino` prints the definition of a table", "SESSION": oneQuery, "GRANTS": "", "ROLES": "", "ROLE": "", "CURRENT": "",
+	"CREATE": "`pingmill schema TABLE --format trino` prints the definition of a table", "SESSION": oneQuery, "GRANTS": "", "ROLES": "",
+	"ROLE": "", "CURRENT": "",
 }
 
 func set(words string) map[string]bool {

@@ -36,9 +36,12 @@ func TestParse(t *testing.T) {
 func TestCommon(t *testing.T) {
 	for _, c := range [][3]string{
 		{"integer", "bigint", "bigint"}, {"integer", "decimal(2,1)", "decimal(11,1)"}, {"bigint", "real", "real"}, {"real", "double", "double"},
-		{"decimal(2,1)", "double", "double"}, {"decimal(2,1)", "real", "real"}, {"varchar(2)", "varchar(3)", "varchar(3)"}, {"varchar", "varchar(3)", "varchar"},
-		{"unknown", "date", "date"}, {"date", "timestamp(3)", "timestamp(3)"}, {"timestamp(0)", "timestamp(3) with time zone", "timestamp(3) with time zone"},
-		{"array(integer)", "array(bigint)", "array(bigint)"}, {"row(x integer)", "row(y bigint)", "row(bigint)"}, {"decimal(38,0)", "decimal(5,2)", "decimal(38,2)"},
+		{"decimal(2,1)", "double", "double"}, {"decimal(2,1)", "real", "real"}, {"varchar(2)", "varchar(3)", "varchar(3)"},
+		{"varchar", "varchar(3)", "varchar"},
+		{"unknown", "date", "date"}, {"date", "timestamp(3)", "timestamp(3)"},
+		{"timestamp(0)", "timestamp(3) with time zone", "timestamp(3) with time zone"},
+		{"array(integer)", "array(bigint)", "array(bigint)"}, {"row(x integer)", "row(y bigint)", "row(bigint)"},
+		{"decimal(38,0)", "decimal(5,2)", "decimal(38,2)"},
 		{"integer", "varchar", ""}, {"boolean", "integer", ""}, {"date", "varchar(3)", ""}, {"array(integer)", "integer", ""},
 	} {
 		a, _ := Parse(c[0])

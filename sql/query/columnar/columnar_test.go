@@ -57,11 +57,15 @@ func TestValueErrors(t *testing.T) {
 		typ arrow.DataType
 		v   any
 	}{
-		{arrow.PrimitiveTypes.Int64, "1"}, {arrow.PrimitiveTypes.Int32, 1.5}, {arrow.FixedWidthTypes.Boolean, int64(1)}, {arrow.FixedWidthTypes.Date32, "2018"},
-		{arrow.FixedWidthTypes.Date32, "2018-x-01"}, {arrow.FixedWidthTypes.Timestamp_us, "2018-03-01"}, {arrow.FixedWidthTypes.Timestamp_ns, "9999-01-01 00:00:00"},
-		{arrow.FixedWidthTypes.Time64us, "1:2"}, {arrow.FixedWidthTypes.MonthDayNanoInterval, "3 weeks"}, {&arrow.Decimal128Type{Precision: 3}, "1000"},
+		{arrow.PrimitiveTypes.Int64, "1"}, {arrow.PrimitiveTypes.Int32, 1.5}, {arrow.FixedWidthTypes.Boolean, int64(1)},
+		{arrow.FixedWidthTypes.Date32, "2018"},
+		{arrow.FixedWidthTypes.Date32, "2018-x-01"}, {arrow.FixedWidthTypes.Timestamp_us, "2018-03-01"},
+		{arrow.FixedWidthTypes.Timestamp_ns, "9999-01-01 00:00:00"},
+		{arrow.FixedWidthTypes.Time64us, "1:2"}, {arrow.FixedWidthTypes.MonthDayNanoInterval, "3 weeks"},
+		{&arrow.Decimal128Type{Precision: 3}, "1000"},
 		{&arrow.Decimal128Type{Precision: 3}, "x"}, {arrow.ListOf(arrow.BinaryTypes.String), "x"}, {arrow.BinaryTypes.Binary, int64(1)},
-		{arrow.MapOf(arrow.BinaryTypes.String, arrow.BinaryTypes.String), []any{map[string]any{"value": "x"}}}, {arrow.StructOf(arrow.Field{Name: "a", Type: arrow.BinaryTypes.String}), "x"},
+		{arrow.MapOf(arrow.BinaryTypes.String, arrow.BinaryTypes.String), []any{map[string]any{"value": "x"}}},
+		{arrow.StructOf(arrow.Field{Name: "a", Type: arrow.BinaryTypes.String}), "x"},
 	} {
 		w := NewWriter(io.Discard, []arrow.Field{{Name: "c", Type: c.typ, Nullable: true}})
 		var wrong *ValueError
@@ -91,7 +95,8 @@ func TestDamaged(t *testing.T) {
 // FuzzReader: bytes of anybody are rows or an error.
 func FuzzReader(f *testing.F) {
 	var small bytes.Buffer
-	w := NewWriter(&small, []arrow.Field{{Name: "m", Type: arrow.MapOf(arrow.BinaryTypes.String, arrow.FixedWidthTypes.Date32), Nullable: true}})
+	w := NewWriter(&small, []arrow.Field{
+		{Name: "m", Type: arrow.MapOf(arrow.BinaryTypes.String, arrow.FixedWidthTypes.Date32), Nullable: true}})
 	require.NoError(f, w.Append([]any{[]any{map[string]any{"key": "k", "value": "2018-03-01"}}}))
 	require.NoError(f, w.Close())
 	f.Add(small.Bytes())

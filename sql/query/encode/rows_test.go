@@ -11,7 +11,8 @@ import (
 
 // TestSpreadsheet: no text is a formula, numbers stay, and CSV has everything as it is.
 func TestSpreadsheet(t *testing.T) {
-	row := []any{"=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1", json.RawMessage("-1"), "a=1", "", nil, int64(-5), -1.5, big.NewInt(-7), []any{"=1"}}
+	row := []any{"=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1", json.RawMessage("-1"), "a=1", "", nil, int64(-5), -1.5, big.NewInt(-7),
+		[]any{"=1"}}
 	names := append([]string{"=name"}, strings.Split("bcdefghijklmno", "")...)
 	written := map[bool]string{}
 	for safe := range map[bool]bool{false: true, true: true} {

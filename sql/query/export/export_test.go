@@ -35,7 +35,8 @@ func fields() []arrow.Field {
 	add("micros", &arrow.TimestampType{Unit: arrow.Microsecond})
 	add("nanos", &arrow.TimestampType{Unit: arrow.Nanosecond})
 	add("instant", &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"})
-	member := arrow.StructOf(arrow.Field{Name: "a", Type: arrow.PrimitiveTypes.Float32, Nullable: true}, arrow.Field{Name: "b", Type: arrow.BinaryTypes.String, Nullable: true})
+	member := arrow.StructOf(arrow.Field{Name: "a", Type: arrow.PrimitiveTypes.Float32, Nullable: true},
+		arrow.Field{Name: "b", Type: arrow.BinaryTypes.String, Nullable: true})
 	add("struct", member)
 	add("structs", arrow.ListOf(member))
 	add("map", arrow.MapOf(arrow.PrimitiveTypes.Uint32, arrow.ListOf(arrow.FixedWidthTypes.Date32)))

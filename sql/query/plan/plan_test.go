@@ -54,7 +54,8 @@ func TestLines(t *testing.T) {
 		}
 		return ""
 	}), "\n")
-	want := "TOP_N; order by a DESC, b; top 3\n  READ days: 3 files; projections a, b; rows about 12,345\n  DUMMY_SCAN; expression " + strings.Repeat("é ", 79) + "é…"
+	want := "TOP_N; order by a DESC, b; top 3\n  READ days: 3 files; projections a, b; rows about 12,345\n  DUMMY_SCAN; expression " +
+		strings.Repeat("é ", 79) + "é…"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -1,6 +1,6 @@
 // Package pretty lays SQL out for people: a clause a line, long lists and conditions an item a line, words of the language in capitals.
-// It knows tokens and no grammar, so it takes text of either dialect that is being written. Only blanks and the letters' case of words that are
-// no names are others than before.
+// It knows tokens and no grammar, so it takes text of either dialect that is being written. Only blanks and the
+// letters' case of words that are no names are others than before.
 package pretty
 
 import (
@@ -135,4 +135,20 @@ func brackets(all []token) bool {
 		}
 	}
 	return len(open) == 0
+}
+
+// binary reports whether an operator stands behind something that it may be applied to.
+func binary(a, b token) bool {
+	if b.kind != lexer.Symbol || !spaced[b.text] {
+		return false
+	}
+	switch a.kind {
+	case lexer.Word:
+		return !capitals[a.word] || a.word == "NULL" || a.word == "TRUE" || a.word == "FALSE" || a.word == "END"
+	case lexer.Number: // 1e-5
+		return b.apart || !strings.HasSuffix(strings.ToLower(a.text), "e")
+	case lexer.Quoted, lexer.Text, lexer.Parameter:
+		return true
+	}
+	return a.text == ")" || a.text == "]"
 }

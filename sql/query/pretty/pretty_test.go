@@ -19,10 +19,13 @@ func TestSQL(t *testing.T) {
 		{"select count(*) from t -- the rows\nwhere x='a' -- of a", "SELECT count(*)\nFROM t -- the rows\nWHERE x = 'a' -- of a"},
 		{"-- first\nselect 1", "-- first\nSELECT 1"},
 		{"with d as (select submission_date_obj, client_id, count(*) as n from main_summary group by 1,2) select n from d",
-			"WITH\n  d AS (\n    SELECT submission_date_obj, client_id, count(*) AS n\n    FROM main_summary\n    GROUP BY 1, 2\n  )\nSELECT n\nFROM d"},
+			"WITH\n  d AS (\n    SELECT submission_date_obj, client_id, count(*) AS n\n    FROM main_summary\n    GROUP BY 1, 2\n  )\nSELECT " +
+				"n\nFROM d"},
 		{"select a from t where submission_date_obj between '20180301' and '20180307' and normalized_channel='release' and x in (1,2,3)",
-			"SELECT a\nFROM t\nWHERE\n  submission_date_obj BETWEEN '20180301' AND '20180307'\n  AND normalized_channel = 'release'\n  AND x IN (1, 2, 3)"},
-		{"select x from t where day='{{day}}' and d={{ day.dashed }} and 1e-5<2.5e+3", "SELECT x\nFROM t\nWHERE day = '{{day}}' AND d = {{ day.dashed }} AND 1e-5 < 2.5e+3"},
+			"SELECT a\nFROM t\nWHERE\n  submission_date_obj BETWEEN '20180301' AND '20180307'\n  AND normalized_channel = 'release'\n  AND x " +
+				"IN (1, 2, 3)"},
+		{"select x from t where day='{{day}}' and d={{ day.dashed }} and 1e-5<2.5e+3",
+			"SELECT x\nFROM t\nWHERE day = '{{day}}' AND d = {{ day.dashed }} AND 1e-5 < 2.5e+3"},
 		{"SELECT sum(x) over (partition by a order by b), extract(year from d), date, left(a, 1) FROM t",
 			"SELECT sum(x) OVER (PARTITION BY a ORDER BY b), extract(year FROM d), date, left(a, 1)\nFROM t"},
 		{"SELECT 'it''s", "SELECT 'it''s"},
@@ -37,7 +40,8 @@ func TestSQL(t *testing.T) {
 // TestLargeTexts: texts as long as a request may have take no time or room that grows with the square of their length.
 func TestLargeTexts(t *testing.T) {
 	const length = 1_000_000
-	for _, piece := range []string{"and x ", "/*/", "/**/", "{{a}} ", "a, ", "select a from b ", "case when x then y end ", "--\n", "1;", "between a and b ", "join ", "()", "(select 1) "} {
+	for _, piece := range []string{"and x ", "/*/", "/**/", "{{a}} ", "a, ", "select a from b ", "case when x then y end ", "--\n", "1;",
+		"between a and b ", "join ", "()", "(select 1) "} {
 		out := SQL("SELECT 1 FROM t WHERE x " + strings.Repeat(piece, length/len(piece)))
 		require.Less(t, len(out), 8*length, piece)
 	}

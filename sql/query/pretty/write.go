@@ -8,10 +8,12 @@ import (
 )
 
 // clauses are the words that begin a line in a query. With them go the words before and behind that belong to them.
-var clauses = words("SELECT FROM WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT WITH VALUES WINDOW QUALIFY JOIN INNER LEFT RIGHT FULL CROSS NATURAL")
+var clauses = words("SELECT FROM WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT WITH VALUES WINDOW QUALIFY JOIN " +
+	"INNER LEFT RIGHT FULL CROSS NATURAL")
 
 // capitals are words that are no names without quotes in either dialect, so that their case means nothing.
-var capitals = words(`SELECT FROM WHERE GROUP BY HAVING ORDER UNION INTERSECT EXCEPT WITH VALUES JOIN INNER LEFT RIGHT FULL CROSS NATURAL OUTER ON USING
+var capitals = words(
+	`SELECT FROM WHERE GROUP BY HAVING ORDER UNION INTERSECT EXCEPT WITH VALUES JOIN INNER LEFT RIGHT FULL CROSS NATURAL OUTER ON USING
 	AND OR NOT IN IS NULL LIKE BETWEEN EXISTS CASE WHEN THEN ELSE END AS DISTINCT CAST TRUE FALSE`)
 
 // joins may be one behind the other at the beginning of a clause.
@@ -133,7 +135,8 @@ func (w *writer) inClause(from, to, level int) {
 		return
 	}
 	head := from
-	for head < to && (head == from || joins[w.all[head].word] || w.all[head].word == "BY" || w.all[head].word == "DISTINCT" || w.all[head].word == "ALL") && w.all[head].word != "" {
+	for head < to && (head == from || joins[w.all[head].word] || w.all[head].word == "BY" || w.all[head].word == "DISTINCT" ||
+		w.all[head].word == "ALL") && w.all[head].word != "" {
 		head++
 	}
 	first := w.all[from].word
@@ -281,19 +284,3 @@ func (w *writer) blank(i int) bool {
 
 // spaced are operators that have blanks around them.
 var spaced = words("= <> != < > <= >= || -> => == <=> + - / %")
-
-// binary reports whether an operator stands behind something that it may be applied to.
-func binary(a, b token) bool {
-	if b.kind != lexer.Symbol || !spaced[b.text] {
-		return false
-	}
-	switch a.kind {
-	case lexer.Word:
-		return !capitals[a.word] || a.word == "NULL" || a.word == "TRUE" || a.word == "FALSE" || a.word == "END"
-	case lexer.Number: // 1e-5
-		return b.apart || !strings.HasSuffix(strings.ToLower(a.text), "e")
-	case lexer.Quoted, lexer.Text, lexer.Parameter:
-		return true
-	}
-	return a.text == ")" || a.text == "]"
-}

@@ -49,7 +49,8 @@ func (m Mail) client() (*mail.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := []mail.Option{mail.WithPort(n), mail.WithTimeout(mailTimeout), mail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12})}
+	o := []mail.Option{mail.WithPort(n), mail.WithTimeout(mailTimeout),
+		mail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12})}
 	switch m.TLS {
 	case "tls":
 		o = append(o, mail.WithSSL())

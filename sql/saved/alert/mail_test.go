@@ -77,7 +77,8 @@ func startMail(t *testing.T) (*mailServer, Mail) {
 	t.Cleanup(func() { _ = server.Close() })
 	roots := x509.NewCertPool()
 	roots.AddCert(trusted.Certificate())
-	return m, Mail{Server: l.Addr().String(), From: "pingmill@example.org", User: "pingmill", Password: "secret", TLS: "starttls", Domains: []string{"example.org"}, Roots: roots}
+	return m, Mail{Server: l.Addr().String(), From: "pingmill@example.org", User: "pingmill", Password: "secret", TLS: "starttls",
+		Domains: []string{"example.org"}, Roots: roots}
 }
 
 // TestMail: a mail arrives, over a connection that is encrypted; refusals are tried again if they may pass.
@@ -89,7 +90,8 @@ func TestMail(t *testing.T) {
 	send := func() error { return s.Send(t.Context(), Target{"mail", "ana@example.org"}, "", notice) }
 	require.NoError(t, send())
 	require.Len(t, server.mails, 1)
-	for _, want := range []string{"ana@example.org\n", "Subject: =?UTF-8?", "Auto-Submitted: auto-generated", "https://pings.example.org/saved/abc", "rows > 3", "12.5"} {
+	for _, want := range []string{"ana@example.org\n", "Subject: =?UTF-8?", "Auto-Submitted: auto-generated",
+		"https://pings.example.org/saved/abc", "rows > 3", "12.5"} {
 		require.Contains(t, server.mails[0], want)
 	}
 	server.refuse = []error{&smtp.SMTPError{Code: 451, Message: "later"}}
@@ -101,7 +103,8 @@ func TestMail(t *testing.T) {
 	require.ErrorContains(t, errors.Unwrap(err), "no such person")
 	require.Equal(t, 1, waits)
 	for _, change := range []func(*Mail){
-		func(m *Mail) { m.Roots = nil }, func(m *Mail) { m.Password = "wrong" }, func(m *Mail) { m.TLS = "none"; m.User = "" }, func(m *Mail) { m.TLS = "tls" }, func(m *Mail) { m.Server = "127.0.0.1:1" },
+		func(m *Mail) { m.Roots = nil }, func(m *Mail) { m.Password = "wrong" }, func(m *Mail) { m.TLS = "none"; m.User = "" },
+		func(m *Mail) { m.TLS = "tls" }, func(m *Mail) { m.Server = "127.0.0.1:1" },
 	} {
 		bad := m
 		change(&bad)
@@ -109,7 +112,8 @@ func TestMail(t *testing.T) {
 		require.Error(t, send())
 	}
 	require.Len(t, server.mails, 2)
-	for _, to := range []string{"", "ana", "ana@elsewhere.org", "Ana <ana@example.org>", "a@example.org\r\nBcc: b@example.org", "\"a b\"@example.org", "a@example.org,b@example.org"} {
+	for _, to := range []string{"", "ana", "ana@elsewhere.org", "Ana <ana@example.org>", "a@example.org\r\nBcc: b@example.org",
+		"\"a b\"@example.org", "a@example.org,b@example.org"} {
 		require.Error(t, s.Check(Target{"mail", to}), to)
 	}
 	require.ErrorContains(t, New(Config{}).Check(Target{"mail", "a@example.org"}), "mail.server")

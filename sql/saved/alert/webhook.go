@@ -63,7 +63,8 @@ var errPrivate = errors.New("the address is not public: alerts.private of the co
 
 // reserved are networks that netip has no name for: of carriers, tests, documentation, and those that lead to IPv4 addresses.
 var reserved = func() (all []netip.Prefix) {
-	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
+		"203.0.113.0/24", "240.0.0.0/4",
 		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10"} {
 		all = append(all, netip.MustParsePrefix(p))
 	}

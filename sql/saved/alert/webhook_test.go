@@ -17,17 +17,19 @@ import (
 
 var (
 	at     = time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC)
-	notice = Notice{Event: Alert, Saved: Saved{"abc", "Actives ä", "https://pings.example.org/saved/abc"}, Planned: at, At: at, Condition: "rows > 3", Rows: 4, Value: 12.5}
+	notice = Notice{Event: Alert, Saved: Saved{"abc", "Actives ä", "https://pings.example.org/saved/abc"}, Planned: at, At: at,
+		Condition: "rows > 3", Rows: 4, Value: 12.5}
 )
 
 // sender allows hosts, and counts how often it waits.
 func sender(private bool, waits *[]time.Duration, hosts ...string) *Sender {
-	return New(Config{Hosts: hosts, Private: private, Now: func() time.Time { return at }, Wait: func(_ context.Context, d time.Duration) error {
-		if waits != nil {
-			*waits = append(*waits, d)
-		}
-		return nil
-	}})
+	return New(Config{Hosts: hosts, Private: private, Now: func() time.Time { return at },
+		Wait: func(_ context.Context, d time.Duration) error {
+			if waits != nil {
+				*waits = append(*waits, d)
+			}
+			return nil
+		}})
 }
 
 // TestWebhook: the signature proves the sender and the unchanged content to the receiver.
@@ -35,7 +37,8 @@ func TestWebhook(t *testing.T) {
 	var got Notice
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.Header.Get(SignatureHeader) != Sign("secret", r.Header.Get(TimeHeader), body) || r.Header.Get(TimeHeader) != fmt.Sprint(at.Unix()) || json.Unmarshal(body, &got) != nil {
+		if err != nil || r.Header.Get(SignatureHeader) != Sign("secret", r.Header.Get(TimeHeader), body) ||
+			r.Header.Get(TimeHeader) != fmt.Sprint(at.Unix()) || json.Unmarshal(body, &got) != nil {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 	}))
@@ -104,8 +107,10 @@ func TestInside(t *testing.T) {
 		}
 	}
 	for address, want := range map[string]bool{
-		"93.184.216.34": true, "[2606:2800:220:1:248:1893:25c8:1946]": true, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
-		"100.64.0.1": false, "0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "[fd00::1]": false, "[fe80::1%eth0]": false, "[::]": false,
+		"93.184.216.34": true, "[2606:2800:220:1:248:1893:25c8:1946]": true, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false,
+		"169.254.169.254": false,
+		"100.64.0.1":      false, "0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "[fd00::1]": false, "[fe80::1%eth0]": false,
+		"[::]":             false,
 		"[64:ff9b::a00:1]": false, "[::ffff:10.0.0.1]": false, "[2002:a00:1::]": false, "198.18.0.1": false, "unix": false,
 	} {
 		require.Equal(t, want, public(address+":443") == nil, address)
@@ -114,12 +119,17 @@ func TestInside(t *testing.T) {
 
 // TestAllowed: only the hosts of the configuration, with scheme and port as it has them.
 func TestAllowed(t *testing.T) {
-	s := sender(false, nil, "hook.example.org", "*.example.net", "b.example.com:8443", "http://plain.example.com", "http://127.0.0.1:9", "[2001:db8::1]")
+	s := sender(false, nil, "hook.example.org", "*.example.net", "b.example.com:8443", "http://plain.example.com", "http://127.0.0.1:9",
+		"[2001:db8::1]")
 	for to, want := range map[string]bool{
-		"https://hook.example.org/a?b": true, "https://HOOK.example.org.": true, "https://hook.example.org:443": false, "http://hook.example.org": false, "https://x.hook.example.org": false,
-		"https://a.example.net": true, "https://a.b.example.net": true, "https://example.net": false, "https://.example.net": false, "https://aexample.net": false,
-		"https://b.example.com:8443/": true, "https://b.example.com/": false, "http://plain.example.com/": true, "https://plain.example.com/": false, "http://127.0.0.1:9/x": true,
-		"https://[2001:db8::1]/": true, "https://user:pass@hook.example.org": false, "https://hook.example.org#x": false, "ftp://hook.example.org": false, "hook.example.org": false, "": false,
+		"https://hook.example.org/a?b": true, "https://HOOK.example.org.": true, "https://hook.example.org:443": false,
+		"http://hook.example.org": false, "https://x.hook.example.org": false,
+		"https://a.example.net": true, "https://a.b.example.net": true, "https://example.net": false, "https://.example.net": false,
+		"https://aexample.net":        false,
+		"https://b.example.com:8443/": true, "https://b.example.com/": false, "http://plain.example.com/": true,
+		"https://plain.example.com/": false, "http://127.0.0.1:9/x": true,
+		"https://[2001:db8::1]/": true, "https://user:pass@hook.example.org": false, "https://hook.example.org#x": false,
+		"ftp://hook.example.org": false, "hook.example.org": false, "": false,
 		"https://hook.example.org@evil.example": false, "https://hook.example.org\n": false,
 	} {
 		require.Equal(t, want, s.Check(Target{"webhook", to}) == nil, to)

@@ -11,10 +11,12 @@ import (
 var (
 	week      = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 7 days"}
 	fourWeeks = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 28 days"}
-	channel   = params.Parameter{Name: "channel", Title: "Channel", Kind: params.Choice, Default: "release", Choices: []string{"release", "esr", "beta", "aurora", "nightly", "Other"}}
-	sources   = params.Parameter{Name: "sources", Title: "Sources", Kind: params.List, Default: []any{"abouthome", "contextmenu", "newtab", "searchbar", "system", "urlbar"}}
-	top       = params.Parameter{Name: "top", Title: "How many", Kind: params.Number, Default: "20"}
-	lastDay   = params.Parameter{Name: "day", Title: "Day", Kind: params.Day, Default: "newest"}
+	channel   = params.Parameter{Name: "channel", Title: "Channel", Kind: params.Choice, Default: "release",
+		Choices: []string{"release", "esr", "beta", "aurora", "nightly", "Other"}}
+	sources = params.Parameter{Name: "sources", Title: "Sources", Kind: params.List,
+		Default: []any{"abouthome", "contextmenu", "newtab", "searchbar", "system", "urlbar"}}
+	top     = params.Parameter{Name: "top", Title: "How many", Kind: params.Number, Default: "20"}
+	lastDay = params.Parameter{Name: "day", Title: "Day", Kind: params.Day, Default: "newest"}
 )
 
 // All are the questions that the tables are asked most often.

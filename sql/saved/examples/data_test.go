@@ -240,12 +240,15 @@ func eventPings(t *testing.T) string {
 	lines := json.NewEncoder(f)
 	for n := range 16 {
 		at := time.Date(2018, 3, 1+n/2, 12, 0, 0, 0, time.UTC)
-		events := strings.Repeat(`[1200,"navigation","search","urlbar","enter",{"engine":"google"}],`, 1+n%3) + `[2400,"security","tls_error","page"]`
+		events := strings.Repeat(`[1200,"navigation","search","urlbar","enter",{"engine":"google"}],`, 1+n%3) +
+			`[2400,"security","tls_error","page"]`
 		require.NoError(t, lines.Encode(map[string]any{
 			"uri":       fmt.Sprintf("/submit/telemetry/5e6c8e3a-2d9a-4b56-8a51-0000000%05d/event/Firefox/62.0/release/20180215111455?v=4", n),
 			"timestamp": at.UnixNano(), "headers": map[string]string{"Date": at.Format("Mon, 02 Jan 2006 15:04:05 GMT")}, "remoteAddr": "192.0.2.7",
-			"body": []byte(fmt.Sprintf(`{"type":"event","id":"5e6c8e3a-2d9a-4b56-8a51-0000000%05d","version":4,"clientId":"1b6c8e3a-2d9a-4b56-8a51-00000000000%d",`+
-				`"creationDate":"2018-03-01T12:00:00.000Z","application":{"name":"Firefox","version":"62.0","buildId":"20180215111455","channel":"release",`+
+			"body": []byte(fmt.Sprintf(`{"type":"event","id":"5e6c8e3a-2d9a-4b56-8a51-0000000%05d","version":4,`+
+				`"clientId":"1b6c8e3a-2d9a-4b56-8a51-00000000000%d",`+
+				`"creationDate":"2018-03-01T12:00:00.000Z","application":{"name":"Firefox","version":"62.0","buildId":"20180215111455",`+
+				`"channel":"release",`+
 				`"architecture":"x86-64","displayVersion":"62.0","vendor":"Mozilla","platformVersion":"62.0","xpcomAbi":"x86_64-gcc3"},`+
 				`"environment":{},"payload":{"reason":"periodic","processStartTimestamp":1519900000000,"sessionId":"a","subsessionId":"b",`+
 				`"lostEventsCount":0,"events":{"parent":[%s]}}}`, n, n%2, events)),

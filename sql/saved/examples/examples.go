@@ -31,7 +31,8 @@ func (e Example) Query(days Days) (string, error) {
 			values[p.Name] = days.To
 		}
 	}
-	x, err := params.Expand(params.Input{SQL: e.SQL, Dialect: params.Presto, Declared: e.Parameters, Values: values, Today: days.To, Newest: days.To})
+	x, err := params.Expand(params.Input{SQL: e.SQL, Dialect: params.Presto, Declared: e.Parameters, Values: values, Today: days.To,
+		Newest: days.To})
 	if err != nil {
 		return "", fmt.Errorf("write example %s: %w", e.Name, err)
 	}

@@ -53,7 +53,8 @@ func TestDocs(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Name, e.Title, strings.Join(e.Tags, ", "))
 	}
 	for _, e := range gleanExamples {
-		fmt.Fprintf(&b, "| `APP-%s` | %s | %s |\n", e.Name, strings.ReplaceAll(e.Title, "$app", "a Glean application"), strings.Join(e.Tags, ", "))
+		fmt.Fprintf(&b, "| `APP-%s` | %s | %s |\n", e.Name, strings.ReplaceAll(e.Title, "$app", "a Glean application"),
+			strings.Join(e.Tags, ", "))
 	}
 	b.WriteString(end + after)
 	if *update {

@@ -107,11 +107,12 @@ GROUP BY 1, 2
 ORDER BY 1, 2`,
 	}}, []string{firstSeen}},
 	{Example{"retention", saved.Doc{
-		Title:       "Retention of new profiles of $app",
-		Description: "How many percent of the profiles that were first seen in these days send a baseline ping that many days later: of those whose day that was is in the data.",
-		Tags:        []string{"glean", "retention"},
-		Parameters:  []params.Parameter{fourWeeks},
-		Chart:       &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},
+		Title: "Retention of new profiles of $app",
+		Description: "How many percent of the profiles that were first seen in these days send a baseline ping that many days later: of " +
+			"those whose day that was is in the data.",
+		Tags:       []string{"glean", "retention"},
+		Parameters: []params.Parameter{fourWeeks},
+		Chart:      &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},
 		SQL: `WITH profiles AS (
   SELECT client_id, first_seen_date
   FROM $app_baseline_clients_first_seen
@@ -166,7 +167,8 @@ ORDER BY 1`,
 		Description: "Clients with the first event, those of them with the second one after it, and those with the third one after that.",
 		Tags:        []string{"glean", "events"},
 		Parameters: []params.Parameter{
-			week, step("first", "First event", "nav.open"), step("second", "Second event", "urlbar.engagement"), step("third", "Third event", "urlbar.abandonment"),
+			week, step("first", "First event", "nav.open"), step("second", "Second event", "urlbar.engagement"),
+			step("third", "Third event", "urlbar.abandonment"),
 		},
 		Chart: &saved.Chart{Kind: "bar", X: "event", Y: []string{"clients"}},
 		SQL: `WITH happened AS (

@@ -69,7 +69,8 @@ func generatedGlean(t *testing.T) (*site.Site, *query.DB) {
 	require.NoError(t, err)
 	var needed []string
 	for _, name := range schema.Names(s.Tables) {
-		if slices.ContainsFunc([]string{"_baseline", "_crash", "_events", daily, firstSeen, lastSeen, events, crashes}, func(end string) bool { return strings.HasSuffix(name, end) }) {
+		if slices.ContainsFunc([]string{"_baseline", "_crash", "_events", daily, firstSeen, lastSeen, events, crashes},
+			func(end string) bool { return strings.HasSuffix(name, end) }) {
 			needed = append(needed, name)
 		}
 	}

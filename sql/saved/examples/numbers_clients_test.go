@@ -30,7 +30,8 @@ func init() {
 				}
 				return r.text("application", "displayVersion")
 			}, func(rows []row) []string {
-				return []string{fmt.Sprint(clientsOf(where(rows, ready))), fmt.Sprint(clientsOf(where(rows, func(r row) bool { return r.text("payload", "reason") == "success" })))}
+				return []string{fmt.Sprint(clientsOf(where(rows, ready))),
+					fmt.Sprint(clientsOf(where(rows, func(r row) bool { return r.text("payload", "reason") == "success" })))}
 			})
 		},
 		"new-profiles": func(d *data) [][]string {
@@ -64,20 +65,22 @@ func init() {
 		},
 		"addons": func(d *data) [][]string {
 			all := d.rows("addons", nil)
-			lines := grouped(where(all, func(r row) bool { return r.at("is_system") != true && r.at("addon_id") != nil }), column("addon_id"), func(rows []row) []string {
-				name := ""
-				for _, r := range rows {
-					name = max(name, r.text("name"))
-				}
-				return []string{name, fmt.Sprint(clientsOf(rows)), percent(clientsOf(rows), clientsOf(all))}
-			})
+			lines := grouped(where(all, func(r row) bool { return r.at("is_system") != true && r.at("addon_id") != nil }), column("addon_id"),
+				func(rows []row) []string {
+					name := ""
+					for _, r := range rows {
+						name = max(name, r.text("name"))
+					}
+					return []string{name, fmt.Sprint(clientsOf(rows)), percent(clientsOf(rows), clientsOf(all))}
+				})
 			return best(lines, 2, 0, 20)
 		},
 		"experiments": func(d *data) [][]string {
 			var all []row
 			for _, r := range d.rows("clients_daily", known("experiments")) {
 				for experiment, branch := range r.at("experiments").(map[string]any) {
-					all = append(all, row{map[string]any{"client_id": r.at("client_id"), "active_hours_sum": r.at("active_hours_sum"), "experiment": experiment, "branch": branch}, r.day})
+					all = append(all, row{map[string]any{"client_id": r.at("client_id"), "active_hours_sum": r.at("active_hours_sum"),
+						"experiment": experiment, "branch": branch}, r.day})
 				}
 			}
 			return grouped(all, func(r row) string { return r.text("experiment") + "|" + r.text("branch") }, func(rows []row) []string {

@@ -42,9 +42,10 @@ func init() {
 			}), 1, 0, len(pings))
 		},
 		"history-pings": func(d *data) [][]string {
-			lines := grouped(newest(d), func(r row) string { return fmt.Sprint(min(len(list(r, "submission_date")), 50)) }, func(rows []row) []string {
-				return []string{count(rows)}
-			})
+			lines := grouped(newest(d), func(r row) string { return fmt.Sprint(min(len(list(r, "submission_date")), 50)) },
+				func(rows []row) []string {
+					return []string{count(rows)}
+				})
 			slices.SortFunc(lines, func(a, b []string) int {
 				x, _ := strconv.Atoi(a[0])
 				y, _ := strconv.Atoi(b[0])

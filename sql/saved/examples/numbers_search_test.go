@@ -23,7 +23,8 @@ func init() {
 			})
 		},
 		"search-share": func(d *data) [][]string {
-			all := d.rows("search_aggregates", func(r row) bool { return r.text("country") != "??" && r.at("country") != nil && r.number("sap") > 0 })
+			all := d.rows("search_aggregates",
+				func(r row) bool { return r.text("country") != "??" && r.at("country") != nil && r.number("sap") > 0 })
 			return grouped(all, func(r row) string { return r.text("country") + "|" + r.text("engine") }, func(rows []row) []string {
 				country := where(all, func(r row) bool { return r.text("country") == rows[0].text("country") })
 				return []string{round(sum(rows, "sap"), 0), round(100*sum(rows, "sap")/sum(country, "sap"), 1)}

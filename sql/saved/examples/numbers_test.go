@@ -75,10 +75,12 @@ var numbers = map[string]func(d *data) [][]string{
 		return grouped(rows, column("gfx_compositor"), func(rows []row) []string { return []string{count(rows)} })
 	},
 	"searches": func(d *data) [][]string {
-		return grouped(flat(d.rows("main_summary", nil), "search_counts"), column("source"), func(rows []row) []string { return []string{round(sum(rows, "count"), 0)} })
+		return grouped(flat(d.rows("main_summary", nil), "search_counts"), column("source"),
+			func(rows []row) []string { return []string{round(sum(rows, "count"), 0)} })
 	},
 	"daily-actives": func(d *data) [][]string {
-		return grouped(d.rows("clients_daily", nil), dayAnd("normalized_channel"), func(rows []row) []string { return []string{fmt.Sprint(clientsOf(rows))} })
+		return grouped(d.rows("clients_daily", nil), dayAnd("normalized_channel"),
+			func(rows []row) []string { return []string{fmt.Sprint(clientsOf(rows))} })
 	},
 	"weekly-actives": func(d *data) (result [][]string) {
 		d.rows("clients_daily", nil)
@@ -86,7 +88,8 @@ var numbers = map[string]func(d *data) [][]string{
 			at, _ := time.Parse(time.DateOnly, r[0][:10])
 			week := where(d.all["clients_daily"], func(r row) bool { return !r.date().After(at) && r.date().After(at.AddDate(0, 0, -7)) })
 			today := where(week, func(r row) bool { return r.date().Equal(at) })
-			result = append(result, []string{r[0][:10], fmt.Sprint(clientsOf(today)), fmt.Sprint(clientsOf(week)), percent(clientsOf(today), clientsOf(week))})
+			result = append(result, []string{r[0][:10], fmt.Sprint(clientsOf(today)), fmt.Sprint(clientsOf(week)),
+				percent(clientsOf(today), clientsOf(week))})
 		}
 		return result
 	},
@@ -109,7 +112,8 @@ var numbers = map[string]func(d *data) [][]string{
 			}
 		}
 		for since := range all {
-			result = append(result, []string{fmt.Sprint(since), fmt.Sprint(all[since]), fmt.Sprint(active[since]), percent(active[since], all[since])})
+			result = append(result, []string{fmt.Sprint(since), fmt.Sprint(all[since]), fmt.Sprint(active[since]),
+				percent(active[since], all[since])})
 		}
 		return result
 	},
@@ -124,7 +128,8 @@ var numbers = map[string]func(d *data) [][]string{
 			return r.text("reason") == "shutdown" && r.at("session_length") != nil && r.number("session_length") >= 0
 		})
 		return grouped(rows, column("normalized_channel"), func(rows []row) []string {
-			return []string{count(rows), percentile(rows, "session_length", 0.5, 60, 1), percentile(rows, "session_length", 0.9, 60, 1), percentile(rows, "session_length", 0.99, 60, 1)}
+			return []string{count(rows), percentile(rows, "session_length", 0.5, 60, 1), percentile(rows, "session_length", 0.9, 60, 1),
+				percentile(rows, "session_length", 0.99, 60, 1)}
 		})
 	},
 	"pages": func(d *data) [][]string {
@@ -159,16 +164,19 @@ var numbers = map[string]func(d *data) [][]string{
 		return result
 	},
 	"ping-reasons": func(d *data) [][]string {
-		return grouped(d.rows("main_summary", nil), func(r row) string { return r.midnight() + "|" + r.or("(none)", "reason") }, func(rows []row) []string { return []string{count(rows)} })
+		return grouped(d.rows("main_summary", nil), func(r row) string { return r.midnight() + "|" + r.or("(none)", "reason") },
+			func(rows []row) []string { return []string{count(rows)} })
 	},
 	"events-by-day": func(d *data) [][]string {
-		return grouped(d.rows("event_events", nil), func(r row) string { return r.midnight() + "|" + r.text("event_category") }, func(rows []row) []string {
-			return []string{fmt.Sprint(clientsOf(rows)), count(rows)}
-		})
+		return grouped(d.rows("event_events", nil), func(r row) string { return r.midnight() + "|" + r.text("event_category") },
+			func(rows []row) []string {
+				return []string{fmt.Sprint(clientsOf(rows)), count(rows)}
+			})
 	},
 	"ping-latency": func(d *data) [][]string {
 		return grouped(d.rows("main_summary", nil), column("normalized_channel"), func(rows []row) []string {
-			return []string{count(where(rows, known("client_submission_latency"))), percentile(rows, "client_submission_latency", 0.5, 3600, 2), percentile(rows, "client_submission_latency", 0.95, 3600, 2)}
+			return []string{count(where(rows, known("client_submission_latency"))), percentile(rows, "client_submission_latency", 0.5, 3600, 2),
+				percentile(rows, "client_submission_latency", 0.95, 3600, 2)}
 		})
 	},
 	"crash-rate": func(d *data) [][]string {
@@ -201,7 +209,8 @@ func TestNumbers(t *testing.T) {
 			require.Contains(t, append(columns, ""), c, e.Name)
 		}
 		for _, table := range s.Tables { // what anybody may ask without another condition
-			require.True(t, !table.Large || !strings.Contains(e.SQL, table.Name) || slices.Contains([]any{week.Default, lastDay.Default}, e.Parameters[0].Default), e.Name)
+			require.True(t, !table.Large || !strings.Contains(e.SQL, table.Name) ||
+				slices.Contains([]any{week.Default, lastDay.Default}, e.Parameters[0].Default), e.Name)
 		}
 		require.Contains(t, numbers, e.Name)
 		want := numbers[e.Name](d)

@@ -48,11 +48,12 @@ GROUP BY days.day
 ORDER BY days.day`,
 	}},
 	{"retention", saved.Doc{
-		Title:       "Retention of new profiles",
-		Description: "How many percent of the profiles that were created in these days are active that many days later: of those whose day that was is in the data.",
-		Tags:        []string{"retention"},
-		Parameters:  []params.Parameter{fourWeeks},
-		Chart:       &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},
+		Title: "Retention of new profiles",
+		Description: "How many percent of the profiles that were created in these days are active that many days later: of those whose day " +
+			"that was is in the data.",
+		Tags:       []string{"retention"},
+		Parameters: []params.Parameter{fourWeeks},
+		Chart:      &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},
 		SQL: `WITH active AS (
   SELECT DISTINCT
     client_id,

@@ -10,7 +10,8 @@ var allowed = []string{
 	"futex", "madvise", "munmap", "mremap", "brk", "mincore", "nanosleep", "clock_nanosleep", "sched_yield", "sched_getaffinity", "getcpu",
 	"set_robust_list", "set_tid_address", "rseq", "membarrier", "gettid", "getpid", "exit", "exit_group",
 	// files; Landlock says which
-	"pread64", "read", "write", "pwrite64", "readv", "writev", "preadv", "pwritev", "lseek", "close", "open", "openat", "stat", "lstat", "fstat",
+	"pread64", "read", "write", "pwrite64", "readv", "writev", "preadv", "pwritev", "lseek", "close", "open", "openat", "stat", "lstat",
+	"fstat",
 	"newfstatat", "statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getcwd", "getdents64",
 	"ftruncate", "fadvise64", "fsync", "fdatasync", "mkdir", "mkdirat", "rmdir", "unlink", "unlinkat", "rename", "renameat", "renameat2",
 	// waiting for pipes

@@ -45,7 +45,8 @@ func unfiltered(n uint32) bool { return runtime.GOARCH == "amd64" && (n == 335 |
 // probe prints the error of each call.
 func probe(kind string) int {
 	part := func(i int, v uint32) []bpf.Instruction {
-		return []bpf.Instruction{bpf.LoadAbsolute{Off: uint32(atArgs + 8*5 + 4*i), Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: 1}, allow}
+		return []bpf.Instruction{bpf.LoadAbsolute{Off: uint32(atArgs + 8*5 + 4*i), Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: 1},
+			allow}
 	}
 	if err := load(append(slices.Concat(part(0, mark), part(1, 0)), failWith(passed))); err != nil {
 		panic(err)
@@ -134,7 +135,8 @@ func withArguments(pid int) (all []struct {
 	}
 	each(map[uintptr]bool{
 		unix.F_GETFL: true, unix.F_SETFL: true, unix.F_SETLK: true, unix.F_DUPFD_CLOEXEC: true, unix.F_SETLK | 1<<32: false,
-		unix.F_SETOWN: false, unix.F_SETOWN_EX: false, unix.F_SETSIG: false, unix.F_SETLEASE: false, unix.F_NOTIFY: false, unix.F_SETPIPE_SZ: false,
+		unix.F_SETOWN: false, unix.F_SETOWN_EX: false, unix.F_SETSIG: false, unix.F_SETLEASE: false, unix.F_NOTIFY: false,
+		unix.F_SETPIPE_SZ: false,
 	}, func(command uintptr, may bool) { add(may, "fcntl", 1, command) })
 	each(map[uintptr]bool{
 		unix.PR_SET_NAME: true, unix.PR_SET_VMA: true, unix.PR_SET_DUMPABLE: false, unix.PR_SET_MM: false, unix.PR_SET_PTRACER: false,
@@ -220,7 +222,8 @@ func TestForeignCalls(t *testing.T) {
 
 // TestDangerousCalls: what reaches other processes, or more of the kernel than a query needs, is in no list.
 func TestDangerousCalls(t *testing.T) {
-	for _, name := range strings.Fields(`socket socketpair connect execve execveat fork vfork ptrace process_vm_readv process_vm_writev kill tkill pidfd_open
+	for _, name := range strings.Fields(
+		`socket socketpair connect execve execveat fork vfork ptrace process_vm_readv process_vm_writev kill tkill pidfd_open
 		pidfd_getfd pidfd_send_signal process_madvise process_mrelease kcmp unshare setns chroot pivot_root mount umount2 open_tree fsopen move_mount
 		mount_setattr io_uring_setup io_uring_enter io_uring_register fchmodat2 chmod fchmod keyctl add_key request_key bpf perf_event_open userfaultfd
 		ioctl seccomp landlock_create_ruleset memfd_create memfd_secret setrlimit sched_setaffinity sched_setscheduler setpriority ioprio_set

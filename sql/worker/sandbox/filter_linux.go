@@ -73,7 +73,8 @@ func (c call) body() (b []bpf.Instruction) {
 			left := len(w.is) - 1 - i // values behind this one, 6 instructions each, and the refusal
 			skip := uint8(6*left + 1)
 			half := func(by int) (bpf.Instruction, bpf.Instruction, uint32) {
-				return bpf.LoadAbsolute{Off: uint32(atArgs + 8*w.arg + by/8), Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: uint32(w.mask >> by)}, uint32(v >> by)
+				return bpf.LoadAbsolute{Off: uint32(atArgs + 8*w.arg + by/8), Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: uint32(w.mask >> by)},
+					uint32(v >> by)
 			}
 			load, mask, low := half(0)
 			one = append(one, load, mask, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: low, SkipTrue: 3})
@@ -99,7 +100,8 @@ func load(program []bpf.Instruction) error {
 		return err
 	}
 	p := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&p)))
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&p)))
 	switch {
 	case errno != 0:
 		return errno

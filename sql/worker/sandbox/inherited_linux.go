@@ -82,7 +82,8 @@ func dropBounding() error {
 			return err
 		}
 	}
-	return errors.Join(onAll(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0), onAll(unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot, 0))
+	return errors.Join(onAll(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0),
+		onAll(unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot, 0))
 }
 
 // dropCapabilities drops all capabilities. If the files of the rules would then be unreadable, for example for root

@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 // withoutLandlock makes the process believe that its kernel is an old one.
 func withoutLandlock() {
 	err := seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
-		DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{{Names: []string{"landlock_create_ruleset"}, Action: seccomp.ActionErrno}},
+		DefaultAction: seccomp.ActionAllow,
+		Syscalls:      []seccomp.SyscallGroup{{Names: []string{"landlock_create_ruleset"}, Action: seccomp.ActionErrno}},
 	}})
 	if err != nil {
 		panic(err)
@@ -96,7 +97,8 @@ func inside(dir string) int {
 			do()
 		}
 	}()
-	lacking, err := Restrict(Rules{Read: []string{dir + "/granted"}, Write: []string{dir + "/own"}, Open: 60, CPU: time.Minute, Memory: 1 << 30, File: 1 << 20})
+	lacking, err := Restrict(Rules{Read: []string{dir + "/granted"}, Write: []string{dir + "/own"}, Open: 60, CPU: time.Minute,
+		Memory: 1 << 30, File: 1 << 20})
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -109,7 +111,8 @@ func inside(dir string) int {
 	}
 	b, err := os.ReadFile(dir + "/granted")
 	fmt.Printf("granted: %s %v\n", b, err)
-	fmt.Println("own:", os.WriteFile(dir+"/own/new", []byte("x"), 0o600), errors.Is(os.WriteFile(dir+"/own/large", make([]byte, 2<<20), 0o600), syscall.EFBIG))
+	fmt.Println("own:", os.WriteFile(dir+"/own/new", []byte("x"), 0o600),
+		errors.Is(os.WriteFile(dir+"/own/large", make([]byte, 2<<20), 0o600), syscall.EFBIG))
 	return 0
 }
 

@@ -38,7 +38,8 @@ func Azure(t testing.TB) (root string) {
 		program := filepath.Join(dir, "node_modules", "azurite", "dist", "src", "blob", "main.js")
 		azure.server = start(t, nil, func(addr, _ string) []string {
 			host, port, _ := net.SplitHostPort(addr)
-			return []string{"node", program, "--blobHost", host, "--blobPort", port, "--inMemoryPersistence", "--silent", "--skipApiVersionCheck", "--disableTelemetry"}
+			return []string{"node", program, "--blobHost", host, "--blobPort", port, "--inMemoryPersistence", "--silent", "--skipApiVersionCheck",
+				"--disableTelemetry"}
 		})
 		credentials(t, map[string]string{"AZURE_STORAGE_ACCOUNT": azureAccount, "AZURE_STORAGE_KEY": azureKey})
 	}

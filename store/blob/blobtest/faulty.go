@@ -97,7 +97,8 @@ func (p *proxy) draw(method string) (fault string, wait time.Duration, part floa
 	for _, one := range []struct {
 		share float64
 		name  string
-	}{{f.Refuse, "refuse"}, {f.Break, "break"}, {f.CutUp, "cut up"}, {f.CutDown, "cut down"}, {f.Lose, "lose"}, {f.Hang, "hang"}, {f.HangDone, "hang done"}} {
+	}{{f.Refuse, "refuse"}, {f.Break, "break"}, {f.CutUp, "cut up"}, {f.CutDown, "cut down"}, {f.Lose, "lose"}, {f.Hang, "hang"},
+		{f.HangDone, "hang done"}} {
 		if at -= one.share; at < 0 {
 			p.wrong++
 			return one.name, wait, part

@@ -37,7 +37,8 @@ func GCS(t testing.TB) (root string) {
 	}
 	gcs.buckets++
 	name := fmt.Sprintf("bucket-%d", gcs.buckets)
-	resp, err := http.Post("http://"+gcs.addr+"/storage/v1/b?project=test", "application/json", strings.NewReader(fmt.Sprintf(`{"name":%q}`, name)))
+	resp, err := http.Post("http://"+gcs.addr+"/storage/v1/b?project=test", "application/json",
+		strings.NewReader(fmt.Sprintf(`{"name":%q}`, name)))
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	require.Equal(t, 200, resp.StatusCode)

@@ -37,7 +37,8 @@ func S3(t testing.TB) (root string) {
 		program := goInstall(t, versitygw, versitygwVersion)
 		s3.server = start(t, nil, func(addr, dir string) []string {
 			require.NoError(t, os.Mkdir(filepath.Join(dir, "buckets"), 0o755))
-			return []string{program, "--port", addr, "--access", Key, "--secret", Secret, "--quiet", "--keep-alive", "posix", filepath.Join(dir, "buckets")}
+			return []string{program, "--port", addr, "--access", Key, "--secret", Secret, "--quiet", "--keep-alive", "posix",
+				filepath.Join(dir, "buckets")}
 		})
 		credentials(t, map[string]string{
 			"AWS_ACCESS_KEY_ID": Key, "AWS_SECRET_ACCESS_KEY": Secret, "AWS_REGION": "us-east-1",

@@ -73,7 +73,8 @@ func (p *proxy) list(body []byte) []byte {
 	l.Contents = remaining
 	for key, c := range p.past {
 		rest, below := strings.CutPrefix(key, l.Prefix)
-		if !c.deleted || time.Since(c.at) > p.faults.Stale || !below || l.IsTruncated || l.Delimiter != "" && strings.Contains(rest, l.Delimiter) {
+		if !c.deleted || time.Since(c.at) > p.faults.Stale || !below || l.IsTruncated || l.Delimiter != "" &&
+			strings.Contains(rest, l.Delimiter) {
 			continue
 		}
 		l.Contents = append(l.Contents, object{key, c.at.UTC().Format(time.RFC3339), `"0"`, 1})

@@ -100,7 +100,8 @@ func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) 
 		}
 		generic, left := all.Generic(kinds)
 		if len(left) > 0 && x.Note != nil {
-			x.Note(fmt.Sprintf("%d types of pings get no table: their names are not of Glean's form, or there are too many: %s, …", len(left), left[0]))
+			x.Note(fmt.Sprintf("%d types of pings get no table: their names are not of Glean's form, or there are too many: %s, …", len(left),
+				left[0]))
 		}
 		given, all = glean.Union(given, generic), glean.Union(all, generic)
 	}

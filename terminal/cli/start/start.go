@@ -21,7 +21,8 @@ func Done() {
 		debug.SetGCPercent(percent)
 		return
 	}
-	p := &pacer{percent: most, found: []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}}
+	p := &pacer{percent: most, found: []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"},
+		{Name: "/gc/scan/globals:bytes"}}}
 	debug.SetGCPercent(p.percent)
 	runtime.SetFinalizer(p, (*pacer).collected)
 }

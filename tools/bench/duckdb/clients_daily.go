@@ -52,8 +52,9 @@ func dailyExpr(c *schema.Column) string {
 		"active_hours_sum":             "sum(active_ticks / 720.0)",
 		"experiments":                  "any_value(experiments)",
 		"pings_aggregated_by_this_row": "count(DISTINCT document_id)",
-		"profile_age_in_days":          "any_value(try_cast(left(subsession_start_date, 10) AS DATE) - (DATE '1970-01-01' + profile_creation_date::INTEGER))",
-		"profile_creation_date":        "strftime(DATE '1970-01-01' + any_value(profile_creation_date)::INTEGER, '%Y-%m-%d 00:00:00')",
+		"profile_age_in_days": "any_value(try_cast(left(subsession_start_date, 10) AS DATE) - (DATE '1970-01-01' + " +
+			"profile_creation_date::INTEGER))",
+		"profile_creation_date": "strftime(DATE '1970-01-01' + any_value(profile_creation_date)::INTEGER, '%Y-%m-%d 00:00:00')",
 		"search_count_all": "sum(coalesce(list_sum(list_transform(list_filter(search_counts, lambda x: x.source IN " +
 			"('abouthome', 'contextmenu', 'newtab', 'searchbar', 'system', 'urlbar') AND x.count > 0), lambda x: x.count)), 0))::BIGINT",
 		"sessions_started_on_this_day": "count(*) FILTER (subsession_counter = 1)",

@@ -23,9 +23,12 @@ func GleanPing(t *schema.Table, input, output string) string {
 		}
 	}
 	document.add("STRUCT(category VARCHAR, \"name\" VARCHAR, \"timestamp\" BIGINT, extra MAP(VARCHAR, VARCHAR))[]", "events")
-	const meta = "STRUCT(\"timestamp\" BIGINT, documentId VARCHAR, sampleId BIGINT, sourceName VARCHAR, docType VARCHAR, sourceVersion VARCHAR, " +
-		"geoCountry VARCHAR, geoCity VARCHAR, geoSubdivision1 VARCHAR, geoSubdivision2 VARCHAR, \"Date\" VARCHAR, DNT VARCHAR, \"X-Telemetry-Agent\" VARCHAR)"
-	return fmt.Sprintf("COPY (SELECT %s FROM read_ndjson(%s, columns = {meta: %s, ping: %s}, maximum_object_size = 67108864) ORDER BY meta.timestamp) "+
+	const meta = "STRUCT(\"timestamp\" BIGINT, documentId VARCHAR, sampleId BIGINT, sourceName VARCHAR, docType VARCHAR, sourceVersion " +
+		"VARCHAR, " +
+		"geoCountry VARCHAR, geoCity VARCHAR, geoSubdivision1 VARCHAR, geoSubdivision2 VARCHAR, \"Date\" VARCHAR, DNT VARCHAR, " +
+		"\"X-Telemetry-Agent\" VARCHAR)"
+	return fmt.Sprintf("COPY (SELECT %s FROM read_ndjson(%s, columns = {meta: %s, ping: %s}, maximum_object_size = 67108864) ORDER BY "+
+		"meta.timestamp) "+
 		"TO %s (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000)",
 		strings.Join(exprs, ", "), Text(input), Text(meta), Text(document.String()), Text(output))
 }
@@ -67,20 +70,23 @@ func documentType(f *schema.Field) string {
 
 // gleanHead are the expressions of the columns that no member of the document alone makes.
 var gleanHead = map[string]string{
-	"submission_timestamp":    "make_timestamp(meta.timestamp // 1000)",
-	"document_id":             "meta.documentId",
-	"client_id":               "lower(ping.client_info.client_id)",
-	"sample_id":               "meta.sampleId",
-	"normalized_app_name":     "CASE WHEN starts_with(meta.sourceName, 'firefox-desktop') THEN 'Firefox' END",
-	"normalized_channel":      "CASE WHEN ping.client_info.app_channel IN ('release', 'esr', 'beta', 'aurora', 'nightly') THEN ping.client_info.app_channel WHEN ping.client_info.app_channel IS NOT NULL THEN 'Other' END",
-	"normalized_os":           "CASE WHEN starts_with(ping.client_info.os, 'Windows') THEN 'Windows' WHEN starts_with(ping.client_info.os, 'Darwin') THEN 'Mac' ELSE ping.client_info.os END",
+	"submission_timestamp": "make_timestamp(meta.timestamp // 1000)",
+	"document_id":          "meta.documentId",
+	"client_id":            "lower(ping.client_info.client_id)",
+	"sample_id":            "meta.sampleId",
+	"normalized_app_name":  "CASE WHEN starts_with(meta.sourceName, 'firefox-desktop') THEN 'Firefox' END",
+	"normalized_channel": "CASE WHEN ping.client_info.app_channel IN ('release', 'esr', 'beta', 'aurora', 'nightly') THEN " +
+		"ping.client_info.app_channel WHEN ping.client_info.app_channel IS NOT NULL THEN 'Other' END",
+	"normalized_os": "CASE WHEN starts_with(ping.client_info.os, 'Windows') THEN 'Windows' WHEN " +
+		"starts_with(ping.client_info.os, 'Darwin') THEN 'Mac' ELSE ping.client_info.os END",
 	"normalized_os_version":   "regexp_extract(ping.client_info.os_version, '^[0-9]+(\\.[0-9]+){0,2}')",
 	"normalized_country_code": "nullif(meta.geoCountry, '??')",
 	"app_version_major":       "try_cast(split_part(ping.client_info.app_display_version, '.', 1) AS BIGINT)",
 	"app_version_minor":       "try_cast(split_part(ping.client_info.app_display_version, '.', 2) AS BIGINT)",
 	"app_version_patch":       "try_cast(regexp_extract(ping.client_info.app_display_version, '^[0-9]+\\.[0-9]+\\.([0-9]+)', 1) AS BIGINT)",
 	"metadata": "{document_namespace: meta.sourceName, document_type: meta.docType, document_version: meta.sourceVersion, " +
-		"geo: {city: nullif(meta.geoCity, '??'), country: nullif(meta.geoCountry, '??'), subdivision1: meta.geoSubdivision1, subdivision2: meta.geoSubdivision2}, " +
+		"geo: {city: nullif(meta.geoCity, '??'), country: nullif(meta.geoCountry, '??'), subdivision1: meta.geoSubdivision1, subdivision2: " +
+		"meta.geoSubdivision2}, " +
 		"header: {date: meta.\"Date\", dnt: meta.DNT, x_telemetry_agent: meta.\"X-Telemetry-Agent\"}}",
 	"events":          "ping.events",
 	"submission_date": "strftime(make_timestamp(meta.timestamp // 1000), '%Y-%m-%d')",

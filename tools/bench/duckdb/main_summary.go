@@ -70,7 +70,8 @@ var nestedSources = map[string]string{
 // pingmill: the ones that only a cast makes.
 func MainSummary(t *schema.Table, input, output string) string {
 	meta, ping, exprs := Paths(t)
-	return fmt.Sprintf("COPY (SELECT %s FROM read_ndjson(%s, columns = {meta: %s, ping: %s}, ignore_errors = true, maximum_object_size = 67108864)) "+
+	return fmt.Sprintf("COPY (SELECT %s FROM read_ndjson(%s, columns = {meta: %s, ping: %s}, ignore_errors = true, maximum_object_size = "+
+		"67108864)) "+
 		"TO %s (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000)",
 		strings.Join(exprs, ", "), Text(input), Text(meta), Text(ping), Text(output))
 }

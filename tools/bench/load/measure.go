@@ -47,7 +47,8 @@ func (s *server) measure(ctx context.Context) (*report, error) {
 	for _, step := range []struct {
 		what string
 		do   func(context.Context, *report) error
-	}{{"DuckDB alone, and through gate and worker", s.engines}, {"one person", s.one}, {"ten people, a job, and pings", s.many}, {"one with many queries, and another", s.hog}} {
+	}{{"DuckDB alone, and through gate and worker", s.engines}, {"one person", s.one}, {"ten people, a job, and pings", s.many},
+		{"one with many queries, and another", s.hog}} {
 		fmt.Fprintln(s.log, step.what)
 		if err := step.do(ctx, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", step.what, err)
@@ -195,7 +196,8 @@ func (s *server) work(ctx context.Context, runs *int64) error {
 // send sends pings until ctx ends, and then looks for all that were acknowledged in the archive.
 func (s *server) send(ctx context.Context, r *report) error {
 	journal := filepath.Join(s.dir, "acknowledged")
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), s.program, "generate", "--to", "http://"+s.edge, "--seed", "77", "--clients", "2000", "--days", "3", "--mean-bytes", "16000", "--gzip", "--rate", fmt.Sprint(s.rate), "--acked", journal)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), s.program, "generate", "--to", "http://"+s.edge, "--seed", "77", "--clients",
+		"2000", "--days", "3", "--mean-bytes", "16000", "--gzip", "--rate", fmt.Sprint(s.rate), "--acked", journal)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

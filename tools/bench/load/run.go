@@ -95,7 +95,8 @@ func (s *server) hire(ctx context.Context) error {
 	}
 	defer store.Close()
 	for i := range people {
-		p, err := store.Add(ctx, access.Person{Name: fmt.Sprintf("person-%d", i), Kind: access.Service, Grants: []access.Grant{{Table: access.AllTables}}})
+		p, err := store.Add(ctx, access.Person{Name: fmt.Sprintf("person-%d", i), Kind: access.Service,
+			Grants: []access.Grant{{Table: access.AllTables}}})
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,8 @@ func (s *server) start(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	s.cmd = exec.CommandContext(ctx, s.program, "serve", "--data", s.data, "--listen", s.edge, "--web", s.web, "--flight", s.flight, "--private", private,
+	s.cmd = exec.CommandContext(ctx, s.program, "serve", "--data", s.data, "--listen", s.edge, "--web", s.web, "--flight", s.flight,
+		"--private", private,
 		"--schedule=false", "--segment-age", "500ms", "--archive-every", "5s")
 	s.cmd.Stderr, s.cmd.Stdout = &s.output, &s.output
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }

@@ -58,8 +58,10 @@ func tables(m Measured, in Inputs) string {
 	row("requests a day: gets", func(p *Plan) string { return count(p.Gets) })
 	row("units of money a month", func(p *Plan) string { return humanize.Comma(int64(p.Month)) })
 	row("the first wall", func(p *Plan) string { return p.Wall })
-	b.WriteString("\n## The night at 100 million clients\n\nSimulated: the last hour of the day, and its tables on four machines of 16 cores.\n\n")
-	b.WriteString("| what happens | the last load is committed | all tables are published | longest commit of a load | attempts that were repeated |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## The night at 100 million clients\n\nSimulated: the last hour of the day, and its tables on four machines of 16 " +
+		"cores.\n\n")
+	b.WriteString("| what happens | the last load is committed | all tables are published | longest commit of a load | attempts that " +
+		"were repeated |\n|---|---|---|---|---|\n")
 	for _, sc := range scenarios {
 		o := sc.run(in)
 		fmt.Fprintf(&b, "| %s | %s | %s | %.0f s | %d |\n", sc.name, clock(o.committed), clock(o.closed), o.longest, o.again)

@@ -90,7 +90,8 @@ func keysFor(name string) []string {
 	case strings.Contains(name, "LANGUAGE"):
 		keys = []string{"de", "es", "fr", "ja", "pl", "pt", "ru", "zh-CN"}
 	default:
-		keys = []string{"app-profile", "browser-loader", "fx-devtools", "h264,mp4", "Shockwave Flash28.0.0.161", "sqlite & co", "worker", "{d10d0bf8}"}
+		keys = []string{"app-profile", "browser-loader", "fx-devtools", "h264,mp4", "Shockwave Flash28.0.0.161", "sqlite & co", "worker",
+			"{d10d0bf8}"}
 	}
 	return jsontext.MemberNames(keys)
 }

@@ -156,8 +156,9 @@ func (n *names) sorted() []string {
 // entry describes a metric without its places.
 func (s *sight) entry(e *dictionary.Entry) MetricEntry {
 	out := MetricEntry{
-		Application: e.Namespace, Name: e.Name, Type: e.Type, Description: e.Description, Pings: append([]string{}, s.pings(e)...), Expires: e.Expires,
-		Places: []MetricPlace{}, Columns: len(s.places(e)),
+		Application: e.Namespace, Name: e.Name, Type: e.Type, Description: e.Description, Pings: append([]string{}, s.pings(e)...),
+		Expires: e.Expires,
+		Places:  []MetricPlace{}, Columns: len(s.places(e)),
 	}
 	for name, typ := range e.Extra {
 		out.Extra = append(out.Extra, ExtraKey{name, typ})

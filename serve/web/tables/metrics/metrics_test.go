@@ -23,7 +23,8 @@ import (
 
 var (
 	member = &access.Person{Name: "m", Grants: []access.Grant{{Table: access.AllTables}}}
-	some   = &access.Person{Name: "s", Grants: []access.Grant{{Table: "firefox_desktop_baseline", Columns: []string{"metrics", "normalized_channel"}}}}
+	some   = &access.Person{Name: "s",
+		Grants: []access.Grant{{Table: "firefox_desktop_baseline", Columns: []string{"metrics", "normalized_channel"}}}}
 	nobody = &access.Person{Name: "n"}
 	admin  = &access.Person{Name: "a", Rights: []access.Right{access.Administer}}
 )
@@ -38,7 +39,8 @@ func TestMetrics(t *testing.T) {
 	s.Tables = append(s.Tables, defs.Tables()...)
 	sitetest.DayPings(t, s.Archive, 1, 60, "20180301")
 	addPages(t, s, 20)
-	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"}, Now: func() time.Time { return sitetest.At(4) }})
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"},
+		Now: func() time.Time { return sitetest.At(4) }})
 	lt, err := s.Table("main_summary")
 	require.NoError(t, err)
 	p, err := quality.Compute(t.Context(), s, lt, "20180301", quality.Options{})
@@ -162,7 +164,8 @@ func testHidden(t *testing.T, a *apitest.API) {
 	require.False(t, strings.Contains(one.SQL, "client_id"), one.SQL)
 	status, text := a.Do(t, some, "GET /metrics/firefox_desktop_baseline/"+pages+"/query?from=20261101&to=20261101&per=client", nil)
 	require.Equal(t, http.StatusUnprocessableEntity, status, text)
-	hidden, nothing := "GET /metrics/main_summary/scalar_parent_browser_engagement_total_uri_count", "GET /metrics/main_summary/scalar_parent_nothing"
+	hidden, nothing := "GET /metrics/main_summary/scalar_parent_browser_engagement_total_uri_count",
+		"GET /metrics/main_summary/scalar_parent_nothing"
 	for _, behind := range []string{"", "/query?from=20261101&to=20261101"} {
 		status, text := a.Do(t, some, hidden+behind, nil)
 		require.Equal(t, http.StatusNotFound, status)

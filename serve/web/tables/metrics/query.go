@@ -109,7 +109,8 @@ func (m *metrics) query(ctx context.Context, in *queryInput) (*queryOutput, erro
 		return nil, huma.Error422UnprocessableEntity("at most 366 days can be shown at once")
 	}
 	columns, _ := s.person.Reads(p.Table)
-	q := metric.Question{Entry: e, Place: p, From: in.From, To: in.To, By: in.By, Clients: in.Per == "client", Extra: in.Extra, Granted: columns}
+	q := metric.Question{Entry: e, Place: p, From: in.From, To: in.To, By: in.By, Clients: in.Per == "client", Extra: in.Extra,
+		Granted: columns}
 	a, err := q.Write()
 	if err != nil {
 		return nil, huma.Error422UnprocessableEntity(err.Error())
