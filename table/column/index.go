@@ -6,39 +6,59 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Index finds the values of single rows of a finished batch.
+// Index finds the values of single rows of a finished batch. The zero value is ready for Reset.
 type Index struct {
 	b     *Batch
 	level [][]int32 // by leaf that repeats: the first level entry of each row, and the end
 	value [][]int32 // by leaf: the first value of each row, and the end; nil: not yet looked at
+	own   [][]int32 // by leaf: memory of value
 	ramp  []int32   // 0, 1, and so on
+	zeros []int32
 }
 
 // NewIndex returns an index of b, which must not change while the index is used.
 func NewIndex(b *Batch) *Index {
+	x := new(Index)
+	x.Reset(b)
+	return x
+}
+
+// Reset makes x the index of another batch.
+func (x *Index) Reset(b *Batch) {
 	b.Finish()
-	return &Index{b: b, level: make([][]int32, len(b.Leaves)), value: make([][]int32, len(b.Leaves))}
+	x.b = b
+	for len(x.value) < len(b.Leaves) {
+		x.level, x.value, x.own = append(x.level, nil), append(x.value, nil), append(x.own, nil)
+	}
+	clear(x.value)
 }
 
 // Values returns the place of the first value of each row in a leaf, and the end.
 func (x *Index) Values(leaf int) []int32 {
 	if x.value[leaf] == nil {
-		x.add(leaf)
+		x.value[leaf] = x.find(leaf)
 	}
 	return x.value[leaf]
 }
 
-func (x *Index) add(i int) {
-	l := &x.b.Leaves[i]
-	if l.MaxRep == 0 && (l.MaxDef == 0 || l.Values() == x.b.Rows) { // no row is without a value
-		for row := len(x.ramp); row <= x.b.Rows; row++ {
-			x.ramp = append(x.ramp, int32(row))
+func (x *Index) find(i int) []int32 {
+	l, rows := &x.b.Leaves[i], x.b.Rows
+	if l.MaxRep == 0 {
+		switch n := l.Values(); {
+		case l.MaxDef == 0 || n == rows:
+			for row := len(x.ramp); row <= rows; row++ {
+				x.ramp = append(x.ramp, int32(row))
+			}
+			return x.ramp
+		case n == 0:
+			if len(x.zeros) <= rows {
+				x.zeros = make([]int32, rows+1)
+			}
+			return x.zeros
 		}
-		x.value[i] = x.ramp
-		return
 	}
-	values := make([]int32, 0, x.b.Rows+1)
-	n := int32(0)
+	values, n := slices.Grow(x.own[i][:0], rows+1), int32(0)
+	x.level[i] = x.level[i][:0]
 	for at, def := range l.Def {
 		if l.MaxRep == 0 || l.Rep[at] == 0 {
 			values = append(values, n)
@@ -50,8 +70,9 @@ func (x *Index) add(i int) {
 			n++
 		}
 	}
-	x.value[i] = append(values, n)
 	x.level[i] = append(x.level[i], int32(len(l.Def)))
+	x.own[i] = append(values, n)
+	return x.own[i]
 }
 
 // Rows returns the number of rows.

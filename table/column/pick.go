@@ -103,23 +103,31 @@ func pick[T any](dst *Leaf, sources []leafSource, to *[]T, values func(*Leaf) []
 		}
 	}
 	out, def := *to, dst.Def
-	for k := range sources[0].rows {
-		i, level := 0, dst.NullDef
-		for i < len(sources) && sources[i].rows[k] < 0 {
-			i++
+	for i := range sources {
+		if sources[i].leaf != nil && sources[i].leaf.Values() > 0 {
+			out = slices.Grow(out, len(sources[i].rows))
+			break
 		}
-		if i < len(sources) && sources[i].leaf != nil {
-			s, r := &sources[i], sources[i].rows[k]
+	}
+	if dst.MaxDef > 0 {
+		def = slices.Grow(def, len(sources[0].rows))
+	}
+	for k, r := range sources[0].rows {
+		i, level := 0, dst.NullDef
+		for r < 0 && i+1 < len(sources) {
+			i++
+			r = sources[i].rows[k]
+		}
+		if s := &sources[i]; r >= 0 && s.leaf != nil {
 			level = dst.MaxDef
-			if s.leaf.MaxDef > 0 {
-				level = max(s.leaf.Def[r]-s.deeper, 0)
-			}
 			if at := s.at[r]; s.at[r+1] > at {
 				v := vals[i][at]
 				if keep != nil {
 					v = keep(v)
 				}
-				out, level = append(out, v), dst.MaxDef
+				out = append(out, v)
+			} else if s.leaf.MaxDef > 0 {
+				level = max(s.leaf.Def[r]-s.deeper, 0)
 			}
 		}
 		if dst.MaxDef > 0 {

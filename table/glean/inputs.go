@@ -3,6 +3,7 @@ package glean
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -100,7 +101,17 @@ type rows struct {
 	b *column.Batch
 }
 
-func newRows(b *column.Batch) *rows { return &rows{column.NewIndex(b), b} }
+func newRows(b *column.Batch) *rows { return new(rows).reset(b) }
+
+// reset makes the rows those of another batch, and reuses their memory.
+func (in *rows) reset(b *column.Batch) *rows {
+	if in.Index == nil {
+		in.Index = new(column.Index)
+	}
+	in.Index.Reset(b)
+	in.b = b
+	return in
+}
 
 // text is a column or member that is a text.
 type text struct {
@@ -172,6 +183,7 @@ type clients struct {
 	*rows
 	all   []client
 	owner []int32 // by row: the client in all; -1: none
+	first []int32 // by client: see seen
 }
 
 // byClient groups the rows by a client id. It leaves out rows whose id is no UUID, and clients for which has returns false.
@@ -207,18 +219,36 @@ func (in *rows) byClient(id text, has func(*client) bool) *clients {
 	}
 	g.all = slices.DeleteFunc(g.all, func(c client) bool { return !has(&c) })
 	in.sort(g.all)
-	slices.SortFunc(g.all, func(a, b client) int {
-		if a.sample != b.sample {
-			return cmp.Compare(a.sample, b.sample)
-		}
-		return bytes.Compare(a.key[:], b.key[:])
-	})
+	g.all = ordered(g.all)
 	for n := range g.all {
 		for _, row := range g.all[n].rows {
 			g.owner[row] = int32(n)
 		}
 	}
 	return g
+}
+
+// ordered returns clients in the order of their samples and ids.
+func ordered(all []client) []client {
+	type place struct {
+		begin  uint64 // the sample, and the first bytes of the id
+		number int
+	}
+	places := make([]place, len(all))
+	for n := range all {
+		places[n] = place{uint64(all[n].sample)<<56 | binary.BigEndian.Uint64(all[n].key[:])>>8, n}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		if a.begin != b.begin {
+			return cmp.Compare(a.begin, b.begin)
+		}
+		return bytes.Compare(all[a.number].key[:], all[b.number].key[:])
+	})
+	out := make([]client, len(all))
+	for n, p := range places {
+		out[n] = all[p.number]
+	}
+	return out
 }
 
 // sort puts the rows of each client into the order of their arrival, which files mostly have.

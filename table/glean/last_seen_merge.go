@@ -130,7 +130,11 @@ func (s *side) load() (fresh bool, err error) {
 		s.ended = true
 		b = column.NewBatch(nil)
 	}
-	s.rows, s.at = newRows(b), 0
+	if s.rows == nil {
+		s.rows = new(rows)
+	}
+	s.rows.reset(b)
+	s.at = 0
 	s.ids = s.text(s.key)
 	if b.Rows > 0 {
 		s.head = s.spot(0)
