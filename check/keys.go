@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 
 	"github.com/pingmill/pingmill/etl/job"
@@ -43,8 +44,41 @@ func (k *keys) hashes(ctx context.Context, r job.Samples) ([]uint64, error) {
 		all = append(all, h.sum(key))
 		return nil
 	})
-	slices.Sort(all)
+	sortHashes(all)
 	return all, err
+}
+
+// sortHashes sorts hashes in ascending order: by their first bits into runs of a few, and then each run.
+func sortHashes(all []uint64) {
+	const most = 16
+	width := min(bits.Len(uint(len(all)/8)), most)
+	if width < 2 {
+		slices.Sort(all)
+		return
+	}
+	shift := 64 - width
+	ends := make([]int32, 1<<width)
+	for _, h := range all {
+		ends[h>>shift]++
+	}
+	at := int32(0)
+	for i, n := range ends {
+		ends[i] = at
+		at += n
+	}
+	sorted := make([]uint64, len(all))
+	for _, h := range all {
+		sorted[ends[h>>shift]] = h
+		ends[h>>shift]++
+	}
+	copy(all, sorted)
+	begin := int32(0)
+	for _, end := range ends {
+		if end-begin > 1 {
+			slices.Sort(all[begin:end])
+		}
+		begin = end
+	}
 }
 
 // broken returns the keys of a range, by hash, that break a rule, with what is wrong.

@@ -252,7 +252,9 @@ func (f *FileReader) failed(l *column.Leaf, err error) error {
 
 // absent appends rows that do not set the leaf.
 func absent(l *column.Leaf, rows int) {
-	l.Def = append(l.Def, slices.Repeat([]int16{l.NullDef}, rows)...)
+	for range rows {
+		l.Def = append(l.Def, l.NullDef)
+	}
 	if l.MaxRep > 0 {
 		l.Rep = append(l.Rep, make([]int16, rows)...)
 	}
