@@ -16,9 +16,9 @@ type Ahead struct {
 }
 
 // Begin begins to unpack the body of a submission that will be decoded with a. It leaves bodies that are not
-// gzip to Decode.
+// gzip, and those too small to gain from it, to Decode.
 func (d *Decoder) Begin(a *Ahead, body []byte) {
-	if !a.broken && a.pair.Open() < MaxAhead && recognise(body, identity, true) == gzipMethod {
+	if !a.broken && a.pair.Open() < MaxAhead && len(body) >= inflate.WorthPair && recognise(body, identity, true) == gzipMethod {
 		a.pair.Start(nil, body, d.unpacker.limit(len(body)))
 	}
 }

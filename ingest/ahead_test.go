@@ -1,8 +1,9 @@
 package ingest
 
 import (
-	"bytes"
 	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,11 @@ import (
 func TestAhead(t *testing.T) {
 	d := newDecoder(t, Config{MaxBody: 1 << 20})
 	document := func(i, size int) []byte {
-		return fmt.Appendf(nil, `{"type":"main","n":%d,"a":"%s"}`, i, bytes.Repeat(fmt.Append(nil, i), size))
+		r, text := rand.New(rand.NewPCG(uint64(i), 1)), []byte{}
+		for len(text) < size {
+			text = strconv.AppendUint(text, r.Uint64(), 36) // small bodies are left to Decode
+		}
+		return fmt.Appendf(nil, `{"type":"main","n":%d,"a":"%s"}`, i, text)
 	}
 	var all []Submission
 	for i := range 60 {

@@ -3,6 +3,9 @@ package inflate
 // MaxOpen is the largest number of bodies of a Pair that can be open, that is begun and not finished.
 const MaxOpen = 3
 
+// WorthPair is the size of bodies from which on a Pair saves time. Smaller ones are decoded one after the other.
+const WorthPair = worthSteps
+
 // maxSpare is the size of the largest buffer that a Pair reuses.
 const maxSpare = 4 << 20
 

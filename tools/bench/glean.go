@@ -4,15 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/valyala/fastjson"
-
-	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/schema/glean"
@@ -90,7 +84,7 @@ func gleanPart(ctx context.Context, o *options, p *page) error {
 	if err != nil {
 		return err
 	}
-	if err := gleanDecode(all, p); err != nil {
+	if err := gleanDecode(all, o, p); err != nil {
 		return err
 	}
 	dir := filepath.Join(o.dir, "glean")
@@ -117,7 +111,7 @@ func gleanPart(ctx context.Context, o *options, p *page) error {
 		p.printf("| %s | %.0f | %.2f | %.2f | %.0f |\n", c.what, float64(n)/r.Seconds, gigabytes(size, r), m["duckdb-glean"].Seconds/r.Seconds,
 			float64(r.Peak)/1e6)
 	}
-	return nil
+	return gleanClientsPart(ctx, o, p)
 }
 
 func writeBaselines(path string, all []generate.Submission) (size int64, err error) {
@@ -137,57 +131,4 @@ func writeBaselines(path string, all []generate.Submission) (size int64, err err
 		}
 	}
 	return size, out.Close()
-}
-
-// gleanDecode compares decoding with validation with the bare decompression and parsing of others.
-func gleanDecode(all []generate.Submission, p *page) error {
-	var packed []ingest.Submission
-	size, small := 0, 0
-	for i := range all {
-		packed = append(packed, ingest.Submission{URI: all[i].URI, Timestamp: all[i].Timestamp, Body: all[i].Body})
-		size += len(all[i].Document)
-		small += len(all[i].Body)
-	}
-	decoding, err := decodeRate(ingest.Config{Glean: ingest.Glean{Applications: ingest.FirefoxApplications()}}, packed, size)
-	if err != nil {
-		return err
-	}
-	others, err := rateOf(size, parsedByOthers(packed))
-	if err != nil {
-		return err
-	}
-	p.printf("\n## Glean pings\n\n%d baseline pings of %d bytes of JSON, %d gzipped, by processor time. From a submission to a checked "+
-		"ping with its metadata, beside what others take for less: klauspost's gzip, which is the fastest in Go, and a general parser "+
-		"(fastjson), without a schema and metadata.\n\n| what | GB/s of JSON | µs a ping |\n|---|---|---|\n",
-		len(all), size/len(all), small/len(all))
-	for _, c := range []struct {
-		what string
-		rate float64
-	}{{"pingmill: decompressed, checked, validated, metadata", decoding}, {"gzip and fastjson: decompressed and parsed", others}} {
-		p.printf("| %s | %.2f | %.1f |\n", c.what, c.rate, float64(size)/float64(len(all))/c.rate/1e3)
-	}
-	return nil
-}
-
-func parsedByOthers(all []ingest.Submission) func() error {
-	var z gzip.Reader
-	var parser fastjson.Parser
-	var in bytes.Reader
-	var document bytes.Buffer
-	return func() error {
-		for i := range all {
-			in.Reset(all[i].Body)
-			if err := z.Reset(&in); err != nil {
-				return err
-			}
-			document.Reset()
-			if _, err := io.Copy(&document, &z); err != nil {
-				return err
-			}
-			if _, err := parser.ParseBytes(document.Bytes()); err != nil {
-				return fmt.Errorf("parse ping %d: %w", i, err)
-			}
-		}
-		return nil
-	}
 }
