@@ -48,15 +48,20 @@ func (f *Writer) appendFooter(w *thriftWriter) {
 	}
 	seal := f.appendSeal(w)
 	w.text(6, f.createdBy)
-	w.list(7, thriftStruct, len(f.layout.leaves)) // all columns are ordered by their types
-	for range f.layout.leaves {
+	w.orders(len(f.layout.leaves))
+	w.end()
+	seal(w)
+}
+
+// orders says that all of n columns are ordered by their types.
+func (w *thriftWriter) orders(n int) {
+	w.list(7, thriftStruct, n)
+	for range n {
 		w.element()
 		w.begin(1)
 		w.end()
 		w.end()
 	}
-	w.end()
-	seal(w)
 }
 
 func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, begins [][2][]byte, ordinal int) {
