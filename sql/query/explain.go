@@ -24,7 +24,7 @@ func (r *Rows) explain() error {
 	if err != nil {
 		scans = nil // the lines are without tables
 	}
-	r.narrow(scans)
+	r.narrow(scans, false)
 	var all Scan
 	next := 0
 	lines := plan.Lines(nodes, func(n plan.Scan) string {

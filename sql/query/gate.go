@@ -83,7 +83,11 @@ func (r *Rows) prepareJudged() error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.attempt(); err != nil {
+	_, err = r.attempt()
+	if again, e := r.againWhole(err); again {
+		err = e
+	}
+	if err != nil {
 		return r.fail(err, r.judged.SQL, 0)
 	}
 	if verified {

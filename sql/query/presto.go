@@ -40,6 +40,9 @@ func (r *Rows) preparePresto() error {
 		return err
 	}
 	_, err = r.attempt()
+	if again, e := r.againWhole(err); again {
+		err = e
+	}
 	if err != nil && !verified {
 		again, e := r.whole()
 		if e != nil {

@@ -26,7 +26,8 @@ type Scan struct {
 	Late    []string // partition columns with a condition that is evaluated only on rows already read
 	Bytes   int64    // size of the whole Files; 0 if the view has no sizes
 
-	view, part int // indexes of the view and of its part
+	view, part int                   // indexes of the view and of its part
+	members    map[string][][]string // of wide columns, as scannedMembers returns them
 }
 
 // readsNothing reports whether a statement without a plan reads no files.
@@ -112,6 +113,7 @@ func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views
 			}
 			s := Scan{View: v.Name, view: i, part: at}
 			if s.Columns, err = scannedColumns(v, n.Info); err == nil {
+				s.members = scannedMembers(v, s.Columns, n.Info)
 				s.Files, err = db.scannedFiles(ctx, conn, &p.View, filters, n.Info)
 			}
 			s.Sampled = v.Sample != "" && (n.Restricts(v.Sample) || p.Sampled(s.Files))

@@ -37,11 +37,12 @@ func (r *Rows) verifyPlan(n int, wanted bool) (bool, error) {
 	if err != nil && wanted {
 		return false, nil
 	}
-	return true, r.verifyScans(text, views, scans, err)
+	return true, r.verifyScans(text, views, scans, wanted, err)
 }
 
-// verifyScans verifies the scans of a statement, or all files of the views if planning failed.
-func (r *Rows) verifyScans(text string, views []int, scans []Scan, err error) error {
+// verifyScans verifies the scans of a statement, or all files of the views if planning failed. first means that the statement is
+// bound after it.
+func (r *Rows) verifyScans(text string, views []int, scans []Scan, first bool, err error) error {
 	switch {
 	case r.ctx.Err() != nil:
 		return fmt.Errorf("run query: %w", context.Cause(r.ctx))
@@ -56,7 +57,7 @@ func (r *Rows) verifyScans(text string, views []int, scans []Scan, err error) er
 			scans = append(scans, Scan{View: r.db.views[i].Name, Files: r.db.views[i].Base()})
 		}
 	default:
-		r.narrow(scans)
+		r.narrow(scans, first)
 	}
 	if len(scans) == 0 {
 		return nil
