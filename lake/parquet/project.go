@@ -24,7 +24,7 @@ func Project(w io.Writer, r io.ReaderAt, size int64, keep func(path []string) bo
 	if p.err == nil {
 		p.err = in.err
 	}
-	if p.err == nil && !p.any() {
+	if p.err == nil && p.count() == 0 {
 		p.err = errors.New("no leaf is kept")
 	}
 	p.write(p.out.buf)
@@ -41,18 +41,19 @@ type projection struct {
 	at   int64 // bytes written
 	err  error
 
-	out  thriftWriter // the footer
-	keep func(path []string) bool
-	kept []bool // by leaf
+	out      thriftWriter // the footer
+	keep     func(path []string) bool
+	selected []bool // by leaf
 }
 
-func (p *projection) any() bool {
-	for _, k := range p.kept {
-		if k {
-			return true
+// count returns the number of leaves that are kept.
+func (p *projection) count() (n int) {
+	for _, selected := range p.selected {
+		if selected {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 func (p *projection) write(data []byte) {
@@ -77,13 +78,7 @@ func (p *projection) field(in *thriftReader, id int, kind byte) bool {
 		in.skip(kind)
 	case id == 7 && kind == thriftList:
 		in.skip(kind)
-		n := 0
-		for _, k := range p.kept {
-			if k {
-				n++
-			}
-		}
-		p.out.orders(n)
+		p.out.orders(p.count())
 	case id >= 8:
 		in.skip(kind)
 		p.fail(errors.New("it is encrypted"))
@@ -97,92 +92,6 @@ func (p *projection) fail(err error) {
 	if p.err == nil {
 		p.err = err
 	}
-}
-
-// schemaNode is an element of a schema as it is in the footer.
-type schemaNode struct {
-	element
-	raw []byte
-}
-
-// schema writes the elements that lead to leaves that are kept.
-func (p *projection) schema(in *thriftReader) {
-	n := in.list(thriftStruct)
-	nodes := make([]schemaNode, 0, min(n, 1<<14))
-	for range n {
-		start := in.data
-		e := element{kind: -1}
-		in.structure(func(id int, kind byte) {
-			switch {
-			case id == 4 && kind == thriftBinary:
-				e.name = string(in.bytes())
-			case id <= 8 && kind == thriftI32:
-				e.set(id, int(in.number()))
-			default:
-				in.skip(kind)
-			}
-		})
-		nodes = append(nodes, schemaNode{e, start[:len(start)-len(in.data)]})
-	}
-	if in.err != nil {
-		return
-	}
-	var kept [][]byte
-	if len(nodes) > 0 {
-		nodes = p.node(nodes, nil, true, &kept)
-	}
-	if len(nodes) > 0 {
-		p.fail(errMetadata)
-	}
-	p.out.list(2, thriftStruct, len(kept))
-	for _, raw := range kept {
-		p.out.buf = append(p.out.buf, raw...)
-	}
-}
-
-// node appends the first node and those below it to kept, if a leaf of them is kept, and returns the nodes after them.
-func (p *projection) node(nodes []schemaNode, path []string, root bool, kept *[][]byte) []schemaNode {
-	n := nodes[0]
-	nodes = nodes[1:]
-	if !root {
-		path = append(path, n.name)
-	}
-	if n.children == 0 {
-		p.kept = append(p.kept, !root && p.keep(path))
-		if p.kept[len(p.kept)-1] {
-			*kept = append(*kept, n.raw)
-		}
-		return nodes
-	}
-	at, children := len(*kept), 0
-	*kept = append(*kept, nil)
-	for range n.children {
-		if len(nodes) == 0 || len(path) > maxNesting {
-			p.fail(errMetadata)
-			return nil
-		}
-		before := len(*kept)
-		nodes = p.node(nodes, path, false, kept)
-		if len(*kept) > before {
-			children++
-		}
-	}
-	if children == 0 && !root {
-		*kept = (*kept)[:at]
-		return nodes
-	}
-	var w thriftWriter
-	in := &thriftReader{data: n.raw}
-	w.copyStruct(in, func(id int, kind byte) bool {
-		if id != 5 || kind != thriftI32 {
-			return false
-		}
-		in.number()
-		w.i32(5, children)
-		return true
-	})
-	(*kept)[at] = w.buf
-	return nodes
 }
 
 // group writes a row group.
@@ -210,20 +119,14 @@ func (p *projection) group(in *thriftReader) {
 // chunks writes the column chunks of a row group and returns their bytes before and after compression.
 func (p *projection) chunks(in *thriftReader) (size, stored int64) {
 	n := in.list(thriftStruct)
-	if n != len(p.kept) {
-		p.fail(fmt.Errorf("a row group has %d column chunks for %d leaf columns", n, len(p.kept)))
+	if n != len(p.selected) {
+		p.fail(fmt.Errorf("a row group has %d column chunks for %d leaf columns", n, len(p.selected)))
 		in.fail()
 		return 0, 0
 	}
-	count := 0
-	for _, k := range p.kept {
-		if k {
-			count++
-		}
-	}
-	p.out.list(1, thriftStruct, count)
+	p.out.list(1, thriftStruct, p.count())
 	for i := range n {
-		if !p.kept[i] {
+		if !p.selected[i] {
 			in.skip(thriftStruct)
 			continue
 		}

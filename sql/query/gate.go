@@ -84,7 +84,7 @@ func (r *Rows) prepareJudged() error {
 		return err
 	}
 	_, err = r.attempt()
-	if again, e := r.againWhole(err); again {
+	if again, e := againWhole(r, err); again {
 		err = e
 	}
 	if err != nil {

@@ -40,7 +40,7 @@ func (r *Rows) preparePresto() error {
 		return err
 	}
 	_, err = r.attempt()
-	if again, e := r.againWhole(err); again {
+	if again, e := againWhole(r, err); again {
 		err = e
 	}
 	if err != nil && !verified {

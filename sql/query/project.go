@@ -72,7 +72,7 @@ func namesOnly(sql, column string, paths [][]string) bool {
 			continue
 		}
 		var path []string
-		for i+2 < len(tokens) && tokens[i+1].Of(sql) == "." {
+		for i+2 < len(tokens) && tokens[i+1].Text(sql) == "." {
 			path = append(path, tokens[i+2].Name(sql))
 			i += 2
 		}
@@ -132,9 +132,9 @@ func projectFile(to, from string, keep func(path []string) bool) (any bool, err 
 		return false, err
 	}
 	err = parquet.Project(out, in, info.Size(), func(path []string) bool {
-		kept := keep(path)
-		any = any || kept
-		return kept
+		selected := keep(path)
+		any = any || selected
+		return selected
 	})
 	if e := out.Close(); err == nil {
 		err = e
@@ -146,7 +146,7 @@ func projectFile(to, from string, keep func(path []string) bool) (any bool, err 
 }
 
 // againWhole binds a statement again that failed with projected files, over the whole ones. It returns false if it did not.
-func (r *Rows) againWhole(failed error) (again bool, err error) {
+func againWhole(r *Rows, failed error) (again bool, err error) {
 	for _, n := range r.narrowed {
 		again = again || len(n.members) > 0
 	}

@@ -90,7 +90,7 @@ func TestRun(t *testing.T) {
 			events = append(events, fmt.Sprintf("plan of %d files, %d partitions, %v bytes", e.Files, e.Partitions,
 				e.Bytes == v.Sizes[2]+v.Sizes[3]))
 		case Columns:
-			events = append(events, fmt.Sprintf("columns %v", e))
+			events = append(events, fmt.Sprintf("columns %v", e.List))
 		}
 	})
 	require.NoError(t, err)

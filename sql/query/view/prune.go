@@ -20,7 +20,7 @@ func prune(typ string, paths [][]string) (string, bool) {
 		}
 		below[p[0]] = append(below[p[0]], p[1:])
 	}
-	var kept []string
+	var selected []string
 	ok := eachMember(typ, func(name, member string) bool {
 		paths, wanted := below[name]
 		if !wanted {
@@ -28,10 +28,10 @@ func prune(typ string, paths [][]string) (string, bool) {
 		}
 		delete(below, name)
 		t, ok := prune(member, paths)
-		kept = append(kept, QuoteName(name)+" "+t)
+		selected = append(selected, QuoteName(name)+" "+t)
 		return ok
 	})
-	return "STRUCT(" + strings.Join(kept, ", ") + ")", ok && len(below) == 0 && len(kept) > 0
+	return "STRUCT(" + strings.Join(selected, ", ") + ")", ok && len(below) == 0 && len(selected) > 0
 }
 
 // eachMember calls f with name and type of each member of a struct until it returns false, and reports whether typ is a struct
