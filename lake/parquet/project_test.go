@@ -23,7 +23,10 @@ func TestProject(t *testing.T) {
 			return strings.HasPrefix(name, "c15.b.d") || slices.Contains([]string{"c1", "c12", "c17_required"}, path[0])
 		}
 		require.NoError(t, Project(&out, bytes.NewReader(data), int64(len(data)), keep))
-		cols := []schema.Column{newColumn("c1", "int"), newColumn("c12", "map<string,map<string,boolean>>"), newColumn("c15", "struct<b:struct<d:array<double>>>"), b.Columns[35]}
+		cols := []schema.Column{
+			newColumn("c1", "int"), newColumn("c12", "map<string,map<string,boolean>>"),
+			newColumn("c15", "struct<b:struct<d:array<double>>>"), b.Columns[35],
+		}
 		require.Equal(t, "c17_required", cols[3].Name)
 		got, all := readAll(t, out.Bytes(), cols, 100), readAll(t, data, b.Columns, 100)
 		n := 0
@@ -43,7 +46,8 @@ func TestProject(t *testing.T) {
 func TestProjectFails(t *testing.T) {
 	data := smallFile(t, 1, 40, 7)
 	all := func([]string) bool { return true }
-	require.ErrorContains(t, Project(&bytes.Buffer{}, bytes.NewReader(data), int64(len(data)), func([]string) bool { return false }), "no leaf is kept")
+	err := Project(&bytes.Buffer{}, bytes.NewReader(data), int64(len(data)), func([]string) bool { return false })
+	require.ErrorContains(t, err, "no leaf is kept")
 	for n := 0; n < len(data); n += 101 {
 		require.Error(t, Project(&bytes.Buffer{}, bytes.NewReader(data[:n]), int64(n), all))
 	}

@@ -50,7 +50,8 @@ func TestWide(t *testing.T) {
 	}{
 		{"SELECT day, count(*), sum(metrics.counter.c5) FROM wide WHERE day >= '20180301' GROUP BY 1", "20180301,3,18\n", 400 << 20},
 		{"SELECT sum(metrics.counter.c1999), max(metrics.labeled.l7.sum), count(metrics.labeled.l8.sum) FROM wide", "6000,2,0\n", 400 << 20},
-		{"SELECT client_id, day FROM (SELECT * FROM wide LIMIT 10) AS t ORDER BY 1", "client-0,20180301\nclient-1,20180301\nclient-2,20180301\n", limits.Memory},
+		{"SELECT client_id, day FROM (SELECT * FROM wide LIMIT 10) AS t ORDER BY 1",
+			"client-0,20180301\nclient-1,20180301\nclient-2,20180301\n", limits.Memory},
 	} {
 		for _, d := range []query.Dialect{query.Presto, query.DuckDB} {
 			out, s, err := runRequest(t, Request{SQL: c.sql, Dialect: d, Views: []query.View{v}, Limits: limits})

@@ -29,7 +29,9 @@ func TestPrune(t *testing.T) {
 			require.Equal(t, Column{"m", k.want}, got)
 		}
 	}
-	for _, typ := range []string{"", "STRUCT()", "STRUCT(a", "STRUCT(a)", `STRUCT("a BIGINT)`, "STRUCT(a BIGINT)[]", "BIGINT", "STRUCT(a STRUCT(b INTEGER)[])"} {
+	for _, typ := range []string{
+		"", "STRUCT()", "STRUCT(a", "STRUCT(a)", `STRUCT("a BIGINT)`, "STRUCT(a BIGINT)[]", "BIGINT", "STRUCT(a STRUCT(b INTEGER)[])",
+	} {
 		_, ok := Column{Type: typ}.Prune([][]string{{"a", "b"}})
 		require.False(t, ok, typ)
 	}
