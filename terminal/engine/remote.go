@@ -30,8 +30,8 @@ type Remote struct {
 	Stats  bool
 }
 
-// OpenRemote opens the engine of a server. For a prompt, it returns a site with the server's readable tables that this
-// program knows.
+// OpenRemote opens the engine of a server. For a prompt, it returns a site with the tables that may be read on the
+// server.
 func OpenRemote(ctx context.Context, q Settings, interactive bool, set *schema.Set) (*Remote, *site.Site, error) {
 	token := q.Token
 	if q.TokenFile != "" {
@@ -54,16 +54,18 @@ func OpenRemote(ctx context.Context, q Settings, interactive bool, set *schema.S
 		return nil, nil, err
 	}
 	var tables []*schema.Table
-	for _, t := range set.Tables {
-		for _, visible := range may.Tables {
-			if visible.Name != t.Name {
-				continue
-			}
-			t.Columns = slices.DeleteFunc(t.Columns, func(c schema.Column) bool {
-				return !slices.ContainsFunc(visible.Columns, func(has client.Column) bool { return has.Name == c.Name })
-			})
-			tables = append(tables, t)
+	for _, listed := range may.Tables {
+		t, err := set.FindSnapshot(listed.Name)
+		if err != nil {
+			tables = append(tables, remoteTable(listed))
+			continue
 		}
+		own := *t
+		own.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c schema.Column) bool {
+			return !slices.ContainsFunc(listed.Columns, func(has client.Column) bool { return has.Name == c.Name })
+		})
+		own.Views = nil // the server lists those that may be read
+		tables = append(tables, &own)
 	}
 	return r, &site.Site{Data: site.Data{Set: schema.Set{Probes: set.Probes, Tables: tables}}}, nil
 }

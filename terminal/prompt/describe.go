@@ -125,7 +125,11 @@ func (s *Session) columns(ctx context.Context, t *schema.Table, pattern string, 
 			}
 			rows[i] = []string{c.Name, typ, mark(t, c), c.Doc}
 		}
-		fmt.Fprintf(out, "%s: %s\nOne row per %s.\n\n", t.Name, cli.Safe(t.Doc), t.Grain)
+		fmt.Fprintf(out, "%s: %s\n", t.Name, cli.Safe(t.Doc))
+		if t.Grain != "" { // a server does not describe it
+			fmt.Fprintf(out, "One row per %s.\n", t.Grain)
+		}
+		fmt.Fprintln(out)
 		screen.Columns(out, width, []string{"column", "type", "", "what"}, rows)
 	})
 }

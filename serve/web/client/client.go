@@ -211,6 +211,9 @@ func (c *Client) Result(ctx context.Context, id string, f query.Format) (io.Read
 	return c.send(ctx, http.MethodGet, "/queries/"+url.PathEscape(id)+"/result?format="+string(f), nil)
 }
 
+// Table is a readable table.
+type Table = queries.CompletionTable
+
 // Column is a column of a readable table.
 type Column = queries.CompletionColumn
 
