@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -135,15 +136,14 @@ func TestRemake(t *testing.T) {
 	}
 	var seen [][]string
 	require.NoError(t, Schedule(ctx, s, ScheduleOptions{
-		Lookback: 3, Remake: 2, Now: c.Now,
-		Wait: func(ctx context.Context, _ time.Duration) error { // a round each six hours
+		Lookback: 3, Remake: 2, Clock: clock.Clock{Now: c.Now, Wait: func(ctx context.Context, _ time.Duration) error { // a round each six hours
 			seen = append(seen, stale())
 			c.Set(c.Ns.Load() + int64(6*time.Hour))
 			if rounds++; rounds == 14 {
 				stop()
 			}
 			return ctx.Err()
-		},
+		}},
 	}))
 	assert.Equal(t, []string{"20180301", "20180302"}, seen[0], "the newest day comes first, alone")
 	assert.Equal(t, seen[0], seen[3], "two partitions take a day at this rate")

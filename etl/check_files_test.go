@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/etl/filecheck"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -115,8 +116,10 @@ func TestRotateFiles(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		require.NoError(t, filecheck.Rotate(ctx, s, every, filecheck.RotateOptions{
-			Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil)),
-			Wait: func(ctx context.Context, d time.Duration) error { now = now.Add(d); return ctx.Err() },
+			Clock: clock.Clock{Now: func() time.Time { return now },
+				Wait: func(ctx context.Context, d time.Duration) error { now = now.Add(d); return ctx.Err() }},
+			Log: slog.New(slog.NewTextHandler(&log, nil)),
+
 			Checked: func(n int, _ int64) {
 				if read += n; read >= files {
 					stop()

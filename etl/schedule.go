@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -31,10 +32,8 @@ type ScheduleOptions struct {
 	// After, if not nil, is called after each round. It reports its own errors.
 	After func(context.Context)
 
-	Now func() time.Time
-	// Wait waits for a duration, or returns the context's error early.
-	Wait func(context.Context, time.Duration) error
-	Log  *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 }
 
 func (o *ScheduleOptions) defaults() {

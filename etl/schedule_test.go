@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -23,7 +24,8 @@ import (
 func testScheduler(t *testing.T, s *site.Site, c *sitetest.Clock) *scheduler {
 	t.Helper()
 	sc, err := newScheduler(s, ScheduleOptions{
-		Now: c.Now, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Clock: clock.Clock{Now: c.Now}, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute},
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	require.NoError(t, err)
 	return sc
@@ -166,12 +168,12 @@ func TestScheduleEnds(t *testing.T) {
 	pings := storetest.NewFaults(store.NewMemory())
 	s := sitetest.Memory(t, pings)
 	rounds := 0
-	err := Schedule(ctx, s, ScheduleOptions{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
+	err := Schedule(ctx, s, ScheduleOptions{Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 		if rounds++; rounds == 3 {
 			cancel()
 		}
 		return ctx.Err()
-	}})
+	}}})
 	if err != nil || rounds != 3 {
 		t.Errorf("%v after %d rounds", err, rounds)
 	}

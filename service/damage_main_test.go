@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/site"
@@ -18,7 +19,7 @@ import (
 
 // forgetOptions returns the options of a removal that waits for nothing.
 func forgetOptions() erase.Options {
-	return erase.Options{Now: time.Now, Wait: sitetest.NoWait}
+	return erase.Options{Clock: clock.Clock{Now: time.Now, Wait: sitetest.NoWait}}
 }
 
 func mustForget(t testing.TB, s *site.Site) erase.Result {

@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -203,8 +204,9 @@ func damagedSchedule(t *testing.T, s *site.Site) {
 	t.Helper()
 	c := &sitetest.Clock{}
 	c.Set(sitetest.At(20).UnixNano())
-	log := etltest.Rounds(t, s, etl.ScheduleOptions{Now: c.Now}, 3) // the unit is tried again after a pause, not in every round
-	if n := strings.Count(log, "damaged"); n == 0 || n > 8 {        // once for each unit
+	// the unit is tried again after a pause, not in every round
+	log := etltest.Rounds(t, s, etl.ScheduleOptions{Clock: clock.Clock{Now: c.Now}}, 3)
+	if n := strings.Count(log, "damaged"); n == 0 || n > 8 { // once for each unit
 		t.Errorf("the schedule's log: %s", log)
 	}
 }

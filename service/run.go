@@ -66,11 +66,11 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	if s.has(PartSchedule) && s.CompactAfter > 0 {
 		p.run("compaction", func() error {
-			return retain.KeepCompact(rest, s.site, retain.CompactOptions{After: s.CompactAfter, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
+			return retain.KeepCompact(rest, s.site, retain.CompactOptions{After: s.CompactAfter, Clock: s.Clock, Log: s.Log})
 		})
 	}
 	if f := s.iceberg(); f != nil {
-		p.run("iceberg", func() error { return f.Loop(rest, iceberg.LoopOptions{Every: s.IcebergEvery, Wait: s.Clock.Wait}) })
+		p.run("iceberg", func() error { return f.Loop(rest, iceberg.LoopOptions{Every: s.IcebergEvery, Clock: s.Clock}) })
 	}
 	select {
 	case <-ctx.Done():
@@ -157,7 +157,7 @@ func (s *Service) schedule(ctx context.Context, m *Metrics) error {
 	daily := retain.Daily{Site: s.site, Options: retain.Options{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
 	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
 		Lookback: s.Lookback, Remake: s.Remake, Workers: s.Decode.Workers, Progress: m.Progress,
-		After: daily.Round, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		After: daily.Round, Clock: s.Clock, Log: s.Log,
 		Checks: s.checks, Code: s.Program,
 	})
 }
@@ -194,17 +194,17 @@ func (s *Service) iceberg() *iceberg.Follower {
 // rotateFiles checks all files in turn until ctx ends.
 func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
 	return filecheck.Rotate(ctx, s.site, s.FilesEvery,
-		filecheck.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
+		filecheck.RotateOptions{Clock: s.Clock, Log: s.Log, Checked: m.CheckedFiles})
 }
 
 // profile makes profiles of published partitions until ctx ends.
 func (s *Service) profile(ctx context.Context, m *Metrics) error {
 	return quality.Keep(ctx, s.site, quality.KeepOptions{
-		Options: quality.Options{Checks: s.checks}, Made: m.Profiled, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Options: quality.Options{Checks: s.checks}, Made: m.Profiled, Clock: s.Clock, Log: s.Log,
 	})
 }
 
 // forget removes the rows of forgotten clients when due, until ctx ends.
 func (s *Service) forget(ctx context.Context) error {
-	return erase.Repeat(ctx, s.site, s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
+	return erase.Repeat(ctx, s.site, s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Clock: s.Clock, Log: s.Log})
 }

@@ -62,7 +62,7 @@ func (s *Service) makeTool(ctx context.Context) (err error) {
 	}
 	s.tool, err = web.New(ctx, web.Config{
 		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,
-		Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Clock: s.Clock, Log: s.Log,
 		QueryEnded: func(protocol string, state queryservice.State) { s.counted.QueryEnded(protocol, state) },
 		Tried:      func(how access.How, in bool) { s.counted.SignedIn(how, in) },
 		Jobs: jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks,

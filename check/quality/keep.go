@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
@@ -25,10 +26,8 @@ type KeepOptions struct {
 	// Made, if not nil, is called after each profile that was tried.
 	Made func(table string, took time.Duration, err error)
 
-	Now func() time.Time
-	// Wait waits for a time, or ends early with the context's error.
-	Wait func(context.Context, time.Duration) error
-	Log  *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 }
 
 // Keep makes the profiles that are missing, newest days first, and again when another generation is published,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -136,7 +137,7 @@ func TestRemade(t *testing.T) {
 	var made []string
 	c := &sitetest.Clock{}
 	c.Set(sitetest.At(5).UnixNano())
-	k := newKeeper(s, KeepOptions{Now: c.Now, Wait: sitetest.NoWait, Made: func(table string, _ time.Duration, err error) {
+	k := newKeeper(s, KeepOptions{Clock: clock.Clock{Now: c.Now, Wait: sitetest.NoWait}, Made: func(table string, _ time.Duration, err error) {
 		require.NoError(t, err)
 		made = append(made, table)
 	}})
@@ -179,7 +180,7 @@ func TestDamaged(t *testing.T) {
 	failed := 0
 	c := &sitetest.Clock{}
 	c.Set(sitetest.At(5).UnixNano())
-	k := newKeeper(s, KeepOptions{Now: c.Now, Wait: sitetest.NoWait, Made: func(_ string, _ time.Duration, err error) {
+	k := newKeeper(s, KeepOptions{Clock: clock.Clock{Now: c.Now, Wait: sitetest.NoWait}, Made: func(_ string, _ time.Duration, err error) {
 		if err != nil {
 			failed++
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -27,7 +28,7 @@ func TestSnapshots(t *testing.T) {
 	made := 0
 	c := &sitetest.Clock{}
 	c.Set(sitetest.At(12).UnixNano())
-	k := newKeeper(s, KeepOptions{Now: c.Now, Wait: sitetest.NoWait, Made: func(table string, _ time.Duration, err error) {
+	k := newKeeper(s, KeepOptions{Clock: clock.Clock{Now: c.Now, Wait: sitetest.NoWait}, Made: func(table string, _ time.Duration, err error) {
 		require.NoError(t, err)
 		require.Equal(t, "longitudinal", table)
 		made++

@@ -177,7 +177,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	progress, stop := report.DayBar(errs)
 	done, err := erase.Run(ctx, s, erase.Options{
-		Now: time.Now, Wait: clock.Wait, Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
+		Clock: clock.System(), Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
 	})
 	stop()
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/tools/clienttest"
@@ -67,7 +68,7 @@ func TestEdges(t *testing.T) {
 	go func() { troubled <- killEdges(t, edges, whole, ended) }()
 	report, err := send.Run(t.Context(), population(t), send.Options{
 		To: to, Transport: transport, Rate: *edgesRate, Concurrency: 32, Retries: -1, Limit: *edgesSubmissions,
-		Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, Timeout: 10 * time.Second, Now: time.Now, IDs: &ids,
+		Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, Timeout: 10 * time.Second, Clock: clock.Clock{Now: time.Now}, IDs: &ids,
 	})
 	close(ended)
 	lost := <-troubled

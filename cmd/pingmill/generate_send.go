@@ -169,7 +169,7 @@ func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writ
 		}
 	}
 	a, err := loader.AwaitAccount(ctx, s.Archive, f.options.IDs,
-		loader.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: clock.Wait, Waiting: waiting})
+		loader.AwaitOptions{Wait: f.wait, Clock: clock.System(), Waiting: waiting})
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,9 @@ func sendTo(t *testing.T, edge *server, seed uint64, n int64, rate float64, ids 
 	to, err := url.Parse("http://" + edge.address)
 	require.NoError(t, err)
 	r, err := send.Run(context.Background(), g, send.Options{
-		To: to, Rate: rate, Concurrency: 64, Retries: -1, Limit: n, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second, Now: time.Now,
+		To: to, Rate: rate, Concurrency: 64, Retries: -1, Limit: n, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
+		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) }},
 		IDs:   ids,
-		Sleep: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) },
 	})
 	require.NoError(t, err)
 	return r
@@ -102,7 +102,7 @@ func TestKafka(t *testing.T) {
 	site := openSite(t, data)
 	for i := range edges {
 		a, err := loader.AwaitAccount(t.Context(), site.Archive, &ids[i],
-			loader.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: clock.Wait})
+			loader.AwaitOptions{Wait: 5 * time.Minute, Clock: clock.System()})
 		require.NoError(t, err)
 		t.Logf("account: %+v", a)
 		assert.NoError(t, a.Err("the archive"))
@@ -180,7 +180,7 @@ func TestKafkaCost(t *testing.T) {
 		var ids send.IDs
 		r := sendTo(t, s, 3, *kafkaSubmissions, 0, &ids)
 		a, err := loader.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids,
-			loader.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: clock.Wait})
+			loader.AwaitOptions{Wait: 3 * time.Minute, Clock: clock.System()})
 		require.NoError(t, err)
 		assert.NoError(t, a.Err("the archive"))
 		cmd := s.cmd

@@ -55,10 +55,9 @@ func TestSoak(t *testing.T) {
 	go func() { troubled <- s.trouble(disk, ended) }()
 	report, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: *soakRate, Concurrency: 64, Retries: -1, Limit: *soakSubmissions, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
-		Now: time.Now, IDs: &ids,
-		Sleep: func(ctx context.Context, d time.Duration) error { // more eager than the server asks for
+		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error { // more eager than the server asks for
 			return clock.Wait(ctx, min(d, time.Second))
-		},
+		}}, IDs: &ids,
 	})
 	close(ended)
 	kills := <-troubled

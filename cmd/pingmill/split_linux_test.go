@@ -124,7 +124,7 @@ func TestSplit(t *testing.T) {
 	decode.start()
 	site := openSite(t, data)
 	a, err := loader.AwaitAccount(context.Background(), site.Archive, &ids, loader.AwaitOptions{
-		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: clock.Wait,
+		Wait: time.Minute, Every: 100 * time.Millisecond, Clock: clock.System(),
 	})
 	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {
 		t.Errorf("%d acknowledged of %d: %+v, %v", report.Acknowledged, report.Submissions, a, err)
@@ -153,8 +153,8 @@ func sendSplit(t *testing.T, edge *server, ids *send.IDs) send.Report {
 	require.NoError(t, err)
 	report, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: rate, Concurrency: 32, Retries: -1, Limit: count, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
-		Now: time.Now, IDs: ids,
-		Sleep: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) },
+		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) }},
+		IDs:   ids,
 	})
 	require.NoError(t, err)
 	return report

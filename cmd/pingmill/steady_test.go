@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/tools/generate"
@@ -86,7 +87,7 @@ func sendSteadily(t *testing.T, address string) (heap []uint64) {
 	require.NoError(t, err)
 	every := count / 24
 	report, err := send.Run(context.Background(), g, send.Options{
-		To: to, Rate: *steadyRate, Limit: count, Retries: 3, Now: time.Now,
+		To: to, Rate: *steadyRate, Limit: count, Retries: 3, Clock: clock.Clock{Now: time.Now},
 		Progress: func(s send.Stats) {
 			if n := s.Acknowledged + s.Refused + s.GivenUp; n%every == 0 {
 				heap = append(heap, liveHeap()>>20)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -18,9 +19,8 @@ import (
 
 // RotateOptions configure Rotate.
 type RotateOptions struct {
-	Now  func() time.Time
-	Wait func(context.Context, time.Duration) error
-	Log  *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 	// Checked, if not nil, is called for the files that were read.
 	Checked func(files int, bytes int64)
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/store"
 )
 
 // AwaitOptions define how long an account waits for the archive.
 type AwaitOptions struct {
-	Wait  time.Duration                              // how long at most
-	Every time.Duration                              // between two looks, a second unless set
-	Now   func() time.Time                           // required
-	Sleep func(context.Context, time.Duration) error // ends early with the context; required
+	Wait        time.Duration // how long at most
+	Every       time.Duration // between two looks, a second unless set
+	clock.Clock               // required
 	// Waiting, if not nil, is called with the number of rows at each check.
 	Waiting func(rows int64)
 }
@@ -45,7 +45,7 @@ func AwaitAccount(ctx context.Context, b store.Bucket, ids Acknowledged, o Await
 		}
 		// An error may come of files that were replaced while they were read. At
 		// the end it counts.
-		if err := o.Sleep(ctx, min(o.Every, max(end.Sub(o.Now()), time.Millisecond))); err != nil {
+		if err := o.Clock.Wait(ctx, min(o.Every, max(end.Sub(o.Now()), time.Millisecond))); err != nil {
 			return Account{}, fmt.Errorf("wait for acknowledged submissions: %w", err)
 		}
 	}

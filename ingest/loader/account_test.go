@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -158,8 +159,8 @@ func TestAwaitAccount(t *testing.T) {
 	now := time.Unix(0, 0)
 	pauses := 0
 	var during map[int]func()
-	o := AwaitOptions{Wait: 20 * time.Second, Every: 3 * time.Second, Now: func() time.Time { return now }}
-	o.Sleep = func(ctx context.Context, d time.Duration) error {
+	o := AwaitOptions{Wait: 20 * time.Second, Every: 3 * time.Second, Clock: clock.Clock{Now: func() time.Time { return now }}}
+	o.Clock.Wait = func(ctx context.Context, d time.Duration) error {
 		now = now.Add(d)
 		if pauses++; during[pauses] != nil {
 			during[pauses]()
@@ -212,8 +213,8 @@ func TestAccountOfDamagedArchive(t *testing.T) {
 		}
 		now := time.Unix(0, 0)
 		_, err := AwaitAccount(context.Background(), s.Archive, acknowledged(accountID(1)), AwaitOptions{
-			Wait: 3 * time.Second, Now: func() time.Time { return now },
-			Sleep: func(_ context.Context, d time.Duration) error { now = now.Add(d); return nil },
+			Wait: 3 * time.Second, Clock: clock.Clock{Now: func() time.Time { return now },
+				Wait: func(_ context.Context, d time.Duration) error { now = now.Add(d); return nil }},
 		})
 		if err == nil || !strings.Contains(err.Error(), "account for acknowledged submissions: ") || now.Unix() != 3 {
 			t.Errorf("damaged %s: %v at %v", kind, err, now)

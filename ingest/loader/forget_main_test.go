@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -14,7 +15,7 @@ import (
 
 // forgetOptions returns the options of a removal that waits for nothing.
 func forgetOptions() erase.Options {
-	return erase.Options{Now: time.Now, Wait: sitetest.NoWait}
+	return erase.Options{Clock: clock.Clock{Now: time.Now, Wait: sitetest.NoWait}}
 }
 
 func mustForget(t testing.TB, s *site.Site) erase.Result {

@@ -137,7 +137,7 @@ func (k *topic) account(s *site.Site) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	a, err := AwaitAccount(k.t.Context(), s.Archive, ids,
-		AwaitOptions{Wait: 45 * time.Second, Every: 50 * time.Millisecond, Now: time.Now, Sleep: clock.Wait})
+		AwaitOptions{Wait: 45 * time.Second, Every: 50 * time.Millisecond, Clock: clock.System()})
 	require.NoError(k.t, err)
 	assert.NoError(k.t, a.Err("the archive"))
 	assert.EqualValues(k.t, len(ids), a.InPings)

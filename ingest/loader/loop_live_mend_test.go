@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/site"
@@ -124,7 +125,7 @@ func TestLiveRowsFollowTheArchive(t *testing.T) {
 			v.finish()
 			v.round()
 			other := sitetest.Memory(t, s.Archive)
-			etltest.Rounds(t, other, etl.ScheduleOptions{Now: v.clock.Now}, 1)
+			etltest.Rounds(t, other, etl.ScheduleOptions{Clock: clock.Clock{Now: v.clock.Now}}, 1)
 			want := rowTexts(t, other, "main_summary", sitetest.Day)
 			assert.Len(t, want, 4)
 			assert.Equal(t, want, rowTexts(t, s, "main_summary", sitetest.Day))

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -64,7 +65,7 @@ func sameAsWithoutLive(t *testing.T, s *site.Site, now func() time.Time, days ..
 		other = sitetest.Local(t)
 		other.Archive = s.Archive
 	}
-	etltest.Rounds(t, other, etl.ScheduleOptions{Now: now}, 1)
+	etltest.Rounds(t, other, etl.ScheduleOptions{Clock: clock.Clock{Now: now}}, 1)
 	for _, table := range liveTables {
 		for _, day := range days {
 			got, want := partition(t, s, table, day), partition(t, other, table, day)

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/tools/generate"
@@ -104,7 +105,7 @@ func (v *service) send(records []*spool.Record) {
 func (v *service) round() map[string]int {
 	v.t.Helper()
 	ended := map[string]int{}
-	etltest.Rounds(v.t, v.site, etl.ScheduleOptions{Now: v.clock.Now, Progress: func(e job.Event) {
+	etltest.Rounds(v.t, v.site, etl.ScheduleOptions{Clock: clock.Clock{Now: v.clock.Now}, Progress: func(e job.Event) {
 		if e.Kind == job.UnitEnded {
 			ended[fmt.Sprintf("%s %s", e.Unit, e.Outcome)]++
 		}

@@ -25,7 +25,7 @@ func TestBucket(t *testing.T) {
 	s, err := site.Open(t.Context(), t.TempDir(), schema.NewSet(probes), site.At(roots))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
-	c := &clock{sitetest.At(9)}
+	c := &testClock{sitetest.At(9)}
 	s.Tables = sitetest.Tables(probes)
 	s.Grace.For, s.Grace.Now = time.Minute, c.now
 	require.NoError(t, s.Share(t.Context(), "", c.now))

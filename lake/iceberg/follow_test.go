@@ -20,21 +20,21 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
-// clock is the time of a test.
-type clock struct{ time.Time }
+// testClock is the time of a test.
+type testClock struct{ time.Time }
 
-func (c *clock) now() time.Time { return c.Time }
+func (c *testClock) now() time.Time { return c.Time }
 
 // following returns an installation with two days, and its follower with a catalog in SQLite.
-func following(t *testing.T) (*site.Site, *Follower, *clock) {
+func following(t *testing.T) (*site.Site, *Follower, *testClock) {
 	t.Helper()
-	s, c := sitetest.Local(t), &clock{sitetest.At(9)}
+	s, c := sitetest.Local(t), &testClock{sitetest.At(9)}
 	s.Grace.For, s.Grace.Now = time.Minute, c.now
 	sitetest.DayPings(t, s.Archive, 1, 60, "20180301", "20180302")
 	return s, follower(t, s, c, catalog.Config{Kind: catalog.SQL, URI: "sqlite://" + filepath.Join(t.TempDir(), "catalog.db")}), c
 }
 
-func follower(t *testing.T, s *site.Site, c *clock, cat catalog.Config) *Follower {
+func follower(t *testing.T, s *site.Site, c *testClock, cat catalog.Config) *Follower {
 	t.Helper()
 	f, err := Open(t.Context(), s, Config{Catalog: cat, Namespace: "pingmill", Restricted: "pingmill_restricted", Keep: time.Hour}, c.now,
 		slog.New(slog.DiscardHandler))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/site"
 )
@@ -76,7 +77,7 @@ func (f *Follower) flush(ctx context.Context, tables []string) {
 // LoopOptions define how a service follows.
 type LoopOptions struct {
 	Every time.Duration // rows that arrive are committed, and all tables looked at
-	Wait  func(context.Context, time.Duration) error
+	clock.Clock
 }
 
 // gather is the time for which publications are gathered, so that a run makes few commits.

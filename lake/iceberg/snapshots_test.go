@@ -16,7 +16,7 @@ import (
 // TestFollowSnapshots: the Iceberg table of a table of snapshots has no partitions, and the files of the newest snapshot that can
 // be read. The table that it is made from has none.
 func TestFollowSnapshots(t *testing.T) {
-	s, c := sitetest.Snapshots(t, 1000, "20180301", "20180302"), &clock{sitetest.At(9)}
+	s, c := sitetest.Snapshots(t, 1000, "20180301", "20180302"), &testClock{sitetest.At(9)}
 	f := follower(t, s, c, catalog.Config{Kind: catalog.SQL, URI: "sqlite://" + filepath.Join(t.TempDir(), "catalog.db")})
 	require.Empty(t, follow(t, f, Options{})[0].Days)
 	// files returns the files that a snapshot of the catalog names, and the number of clients in them.

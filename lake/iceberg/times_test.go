@@ -17,7 +17,7 @@ import (
 // TestTimes: dates are Iceberg's date, timestamps its timestamptz, also within other types; with -engines pyiceberg
 // reads their values: nulls, before 1970, and with microseconds.
 func TestTimes(t *testing.T) {
-	s, c := sitetest.Local(t), &clock{sitetest.At(9)}
+	s, c := sitetest.Local(t), &testClock{sitetest.At(9)}
 	sitetest.WithTimes(t, s)
 	uri := filepath.Join(t.TempDir(), "catalog.db")
 	f := follower(t, s, c, catalog.Config{Kind: catalog.SQL, URI: "sqlite://" + uri})

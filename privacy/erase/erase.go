@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -31,10 +32,8 @@ type Options struct {
 	// Progress, if not nil, is called with the cycle after each day.
 	Progress func(*forget.Cycle)
 
-	Now func() time.Time
-	// Wait waits for a time, or ends early with the context's error.
-	Wait func(context.Context, time.Duration) error
-	Log  *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 }
 
 // Result is the result of a cycle.

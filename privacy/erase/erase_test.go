@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
@@ -28,7 +29,7 @@ import (
 
 // forgetOptions returns the options of a removal that waits for nothing.
 func forgetOptions() Options {
-	return Options{Now: time.Now, Wait: sitetest.NoWait}
+	return Options{Clock: clock.Clock{Now: time.Now, Wait: sitetest.NoWait}}
 }
 
 func mustForget(t testing.TB, s *site.Site) Result {

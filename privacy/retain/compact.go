@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/compaction"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -19,9 +20,8 @@ import (
 // CompactOptions define when days of the archive are brought into their smallest form.
 type CompactOptions struct {
 	After int // days after the end of a day
-	Now   func() time.Time
-	Wait  func(context.Context, time.Duration) error
-	Log   *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 }
 
 // compactEvery is the time between two rounds, and compactPause that after one that failed.

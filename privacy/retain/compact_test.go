@@ -14,13 +14,14 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/status"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
 func compactAt(now time.Time) CompactOptions {
-	return CompactOptions{After: 2, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
+	return CompactOptions{After: 2, Clock: clock.Clock{Now: func() time.Time { return now }}, Log: slog.New(slog.DiscardHandler)}
 }
 
 // TestCompact compacts days of which there are tables: these stay current, and tables that are made of

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/etl/status"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -150,7 +151,7 @@ func TestRetentionOfTables(t *testing.T) {
 	before := sitetest.Contents(t, s)
 	c := &sitetest.Clock{}
 	c.Set(sitetest.At(7).UnixNano())
-	etltest.Rounds(t, s, etl.ScheduleOptions{Now: c.Now}, 2)
+	etltest.Rounds(t, s, etl.ScheduleOptions{Clock: clock.Clock{Now: c.Now}}, 2)
 	sameDay := func(all map[string]string) map[string]string {
 		one := maps.Clone(all)
 		maps.DeleteFunc(one, func(name, _ string) bool {
@@ -230,7 +231,7 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	skips("with other pings, forced", etl.RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true}, "are fewer than its 5 rows", 0)
 	c := &sitetest.Clock{}
 	c.Set(sitetest.At(8).UnixNano())
-	if log := etltest.Rounds(t, s, etl.ScheduleOptions{Now: c.Now}, 1); log != "" {
+	if log := etltest.Rounds(t, s, etl.ScheduleOptions{Clock: clock.Clock{Now: c.Now}}, 1); log != "" {
 		t.Errorf("the schedule: %s", log)
 	}
 	sitetest.SameContents(t, sitetest.Contents(t, s), before)

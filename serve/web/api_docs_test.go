@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/queue"
@@ -49,7 +50,7 @@ func TestAPIDocs(t *testing.T) {
 	listening := httptest.NewUnstartedServer(nil)
 	url := "http://" + listening.Listener.Addr().String()
 	s, err := New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: url, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: url, Version: "1", Clock: clock.Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
 		Queries: queryservice.Options{Queue: queue.Options{Slots: 1}, Limits: worker.Limits{Threads: 1, Memory: 512 << 20}, Keep: time.Hour},
 	})
 	require.NoError(t, err)

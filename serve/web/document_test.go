@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/site"
@@ -27,8 +28,9 @@ func TestDocument(t *testing.T) {
 	installation, err := site.Open(t.Context(), dir, schema.NewSet(probes))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, installation.Close()) })
-	s, err := New(t.Context(), Config{Site: installation, Dir: dir + "/web", Version: "0", URL: "http://127.0.0.1:8090", Now: time.Now,
-		Log: slog.New(slog.DiscardHandler)})
+	s, err := New(t.Context(), Config{Site: installation, Dir: dir + "/web", Version: "0", URL: "http://127.0.0.1:8090",
+		Clock: clock.Clock{Now: time.Now},
+		Log:   slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	w := httptest.NewRecorder()

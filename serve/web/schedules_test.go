@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved"
@@ -39,7 +40,8 @@ func TestSchedules(t *testing.T) {
 	defer hook.Close()
 	now := time.Date(2018, 3, 1, 6, 0, 0, 0, time.UTC)
 	s, err := New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1", Now: func() time.Time { return now },
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1",
+		Clock:  clock.Clock{Now: func() time.Time { return now }},
 		Log:    slog.New(slog.DiscardHandler),
 		Alerts: alert.Config{Hosts: []string{hook.URL}, Private: true},
 	})

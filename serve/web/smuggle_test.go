@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/serve/listening/listeningtest"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -47,9 +48,10 @@ func startAttacked(t *testing.T, set Settings) *attacked {
 	now := time.Now() // it stands still: who has sent too many requests has for good
 	a := &attacked{at: l.Addr().String()}
 	a.Server, err = New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(a.at), Settings: set, Version: "1", Now: func() time.Time { return now },
-		Log:  slog.New(slog.DiscardHandler),
-		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(a.at), Settings: set, Version: "1",
+		Clock: clock.Clock{Now: func() time.Time { return now },
+			Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }},
+		Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	handler := a.handler

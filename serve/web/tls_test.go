@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -55,9 +56,10 @@ func TestTLS(t *testing.T) {
 	set := Settings{CertFile: cert, KeyFile: key}
 	tried := 0
 	s, err := New(t.Context(), Config{
-		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(l.Addr().String()), Settings: set, Version: "1", Now: time.Now,
+		Site: sitetest.Local(t), Dir: t.TempDir(), URL: set.Base(l.Addr().String()), Settings: set, Version: "1",
+		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }},
 		Log:   slog.New(slog.DiscardHandler),
-		Wait:  func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
+
 		Tried: func(access.How, bool) { tried++ },
 	})
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/serve/listening"
 	"github.com/pingmill/pingmill/serve/web/api"
@@ -43,14 +44,13 @@ var assets embed.FS
 
 // Config holds the dependencies and settings of the query tool.
 type Config struct {
-	Site       *site.Site
-	Dir        string // folder of databases and results, created if it is missing
-	URL        string // public URL
-	Settings   Settings
-	Tried      func(how access.How, in bool) // called after attempts to sign in; may be nil
-	Version    string
-	Now        func() time.Time
-	Wait       func(context.Context, time.Duration) error
+	Site     *site.Site
+	Dir      string // folder of databases and results, created if it is missing
+	URL      string // public URL
+	Settings Settings
+	Tried    func(how access.How, in bool) // called after attempts to sign in; may be nil
+	Version  string
+	clock.Clock
 	Log        *slog.Logger
 	Alerts     alert.Config                                    // targets of alerts
 	Count      saved.Counter                                   // counts runs of schedules; may be nil

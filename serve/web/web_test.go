@@ -8,13 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // TestPages: addresses that only the pages know get the start page, those of the API do not.
 func TestPages(t *testing.T) {
-	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1", Now: time.Now,
-		Log: slog.New(slog.DiscardHandler)})
+	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1",
+		Clock: clock.Clock{Now: time.Now},
+		Log:   slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	for path, want := range map[string]int{"/": 200, "/catalog/main_summary": 200, "/api/v1/nothing": 404, "/api/v1/openapi.json": 200} {
 		w := httptest.NewRecorder()
@@ -27,7 +29,7 @@ func TestPages(t *testing.T) {
 // TestHeaders: every response limits what its page may load, pages of other names are refused, and only the assets are kept by browsers.
 func TestHeaders(t *testing.T) {
 	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "https://pings.example.org",
-		Settings: Settings{Listen: "inner:8090"}, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		Settings: Settings{Listen: "inner:8090"}, Version: "1", Clock: clock.Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer s.Close()
 	for _, path := range []string{"/", "/nothing", "/api/v1/session", "/api/v1/nothing", "/assets/nothing.js"} {

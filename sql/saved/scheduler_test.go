@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
@@ -22,7 +23,7 @@ import (
 type bench struct {
 	*Scheduler
 	t      *testing.T
-	clock  *clock
+	clock  *testClock
 	id     string
 	hook   string
 	secret string
@@ -72,8 +73,8 @@ func newBench(t *testing.T) *bench {
 	b.hook = server.URL
 	b.Scheduler = &Scheduler{
 		Store: store, People: b, Executor: b, URL: "https://pings.example.org", Holder: "one", Log: slog.New(slog.DiscardHandler),
-		Sender: alert.New(alert.Config{Hosts: []string{server.URL}, Private: true, Now: c.now,
-			Wait: func(context.Context, time.Duration) error { return nil }}),
+		Sender: alert.New(alert.Config{Hosts: []string{server.URL}, Private: true,
+			Clock: clock.Clock{Now: c.now, Wait: func(context.Context, time.Duration) error { return nil }}}),
 	}
 	q, err := store.Create(t.Context(), searcher, Doc{Title: "Watched", SQL: "SELECT n FROM secret WHERE day = {{day}}"}, "")
 	require.NoError(t, err)

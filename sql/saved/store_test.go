@@ -20,14 +20,14 @@ var (
 	narrow   = &access.Person{ID: "nat", Grants: []access.Grant{{Table: "addons"}}}
 )
 
-// clock is a time that tests set.
-type clock struct{ at time.Time }
+// testClock is a time that tests set.
+type testClock struct{ at time.Time }
 
-func (c *clock) now() time.Time { return c.at }
+func (c *testClock) now() time.Time { return c.at }
 
 // testStore has three tables, one of them restricted.
-func testStore(t *testing.T, builtin ...Query) (*Store, *clock) {
-	c := &clock{time.Date(2018, 3, 10, 12, 0, 0, 0, time.UTC)}
+func testStore(t *testing.T, builtin ...Query) (*Store, *testClock) {
+	c := &testClock{time.Date(2018, 3, 10, 12, 0, 0, 0, time.UTC)}
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"},
 		{Name: "addons", Version: "v2", Columns: []schema.Column{{Name: "name"}, {Name: "version"}, {Name: "is-x"}}},
 		{Name: "secret", Version: "v3", Restricted: true}}

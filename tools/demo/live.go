@@ -131,7 +131,7 @@ func (t *demonstration) send(ctx context.Context, edge string) error {
 		}
 		before := sent
 		_, err = send.Run(ctx, g, send.Options{
-			To: &url.URL{Scheme: "http", Host: edge}, Rate: liveRate, Concurrency: 4, Now: t.Now,
+			To: &url.URL{Scheme: "http", Host: edge}, Rate: liveRate, Concurrency: 4, Clock: clock.Clock{Now: t.Now},
 			Progress: func(s send.Stats) {
 				sent = before + s.Acknowledged
 				if now := t.Now(); terminal && now.Sub(shown) >= time.Second {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
@@ -32,9 +33,8 @@ type Options struct {
 	Spool     string                         // folder of the spool; it may be missing
 	Edge      func() edge.Stats              // stats of the edge in this process; nil: none
 	Tagged    func(tag string) []edge.Tagged // tagged submissions of that edge; nil: none
-	Now       func() time.Time
-	Wait      func(context.Context, time.Duration) error
-	Log       *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 }
 
 // Ingestion serves the operations. It holds their database and the recent state of the edge.

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
@@ -68,8 +69,8 @@ func opened(t *testing.T, now *time.Time) (store.Bucket, *Ingestion, *apitest.AP
 	require.NoError(t, err)
 	i, err := Open(t.Context(), Options{
 		Archive: b, Forgotten: forget.Open(b), Tables: sitetest.Tables(probes), Dir: t.TempDir(), Spool: t.TempDir() + "/none",
-		Now: func() time.Time { return *now }, Log: slog.New(slog.DiscardHandler),
-		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
+		Clock: clock.Clock{Now: func() time.Time { return *now },
+			Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }}, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, i.Close()) })

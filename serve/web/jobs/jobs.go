@@ -5,13 +5,13 @@ package jobs
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/site"
 )
@@ -24,9 +24,8 @@ type Options struct {
 	Checks   check.Options
 	Code     string          // version of the program, for the ledger
 	Progress func(job.Event) // called with events of runs started here; nil: none
-	Now      func() time.Time
-	Wait     func(context.Context, time.Duration) error
-	Log      *slog.Logger
+	clock.Clock
+	Log *slog.Logger
 }
 
 // Jobs serves the operations and holds the requests for runs.

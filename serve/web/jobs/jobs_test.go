@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api/apitest"
 	"github.com/pingmill/pingmill/site"
@@ -43,11 +44,10 @@ func installed(t *testing.T) (*site.Site, *Jobs, *apitest.API) {
 	s := sitetest.Local(t)
 	sitetest.DayPings(t, s.Archive, 1, 20, "20180301", "20180302")
 	now := func() time.Time { return sitetest.At(4) }
-	j := New(Options{Site: s, Code: "1.2", Now: now, Log: slog.New(slog.DiscardHandler),
-		Wait: func(ctx context.Context, _ time.Duration) error {
-			time.Sleep(time.Millisecond)
-			return ctx.Err()
-		}})
+	j := New(Options{Site: s, Code: "1.2", Clock: clock.Clock{Now: now, Wait: func(ctx context.Context, _ time.Duration) error {
+		time.Sleep(time.Millisecond)
+		return ctx.Err()
+	}}, Log: slog.New(slog.DiscardHandler)})
 	a := apitest.New()
 	j.Register(a)
 	ctx, stop := context.WithCancel(t.Context())

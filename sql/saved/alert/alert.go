@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 // Config describes where alerts may be sent.
@@ -19,10 +21,9 @@ type Config struct {
 	// plain HTTP for hosts written as http://host.
 	Hosts []string
 	// Private allows webhooks to addresses that are not public, such as those of this machine and its network.
-	Private bool
-	Mail    Mail
-	Now     func() time.Time
-	Wait    func(ctx context.Context, d time.Duration) error // between tries
+	Private     bool
+	Mail        Mail
+	clock.Clock // for pauses between tries
 }
 
 // Mail configures the server that sends mail.

@@ -15,6 +15,8 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 // session is one client of the mail server.
@@ -85,7 +87,7 @@ func startMail(t *testing.T) (*mailServer, Mail) {
 func TestMail(t *testing.T) {
 	server, m := startMail(t)
 	waits := 0
-	s := New(Config{Mail: m, Now: time.Now, Wait: func(context.Context, time.Duration) error { waits++; return nil }})
+	s := New(Config{Mail: m, Clock: clock.Clock{Now: time.Now, Wait: func(context.Context, time.Duration) error { waits++; return nil }}})
 	require.Equal(t, []string{"mail"}, s.Kinds())
 	send := func() error { return s.Send(t.Context(), Target{"mail", "ana@example.org"}, "", notice) }
 	require.NoError(t, send())

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 var (
@@ -23,13 +25,13 @@ var (
 
 // sender allows hosts, and counts how often it waits.
 func sender(private bool, waits *[]time.Duration, hosts ...string) *Sender {
-	return New(Config{Hosts: hosts, Private: private, Now: func() time.Time { return at },
-		Wait: func(_ context.Context, d time.Duration) error {
+	return New(Config{Hosts: hosts, Private: private,
+		Clock: clock.Clock{Now: func() time.Time { return at }, Wait: func(_ context.Context, d time.Duration) error {
 			if waits != nil {
 				*waits = append(*waits, d)
 			}
 			return nil
-		}})
+		}}})
 }
 
 // TestWebhook: the signature proves the sender and the unchanged content to the receiver.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
@@ -95,7 +96,7 @@ func (e *edge) options(t *testing.T) Options {
 	t.Helper()
 	u, err := url.Parse(e.URL)
 	require.NoError(t, err)
-	return Options{To: u, Now: time.Now, Retries: DefaultRetries, IDs: &IDs{}, Concurrency: 8, Sleep: atOnce}
+	return Options{To: u, Clock: clock.Clock{Now: time.Now, Wait: atOnce}, Retries: DefaultRetries, IDs: &IDs{}, Concurrency: 8}
 }
 
 // atOnce is a pause that takes no time.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
@@ -35,9 +36,9 @@ func TestSteadyRate(t *testing.T) {
 	e := newEdge(t, nil)
 	c := &manualClock{now: time.Unix(1000, 0)}
 	o := e.options(t)
-	o.Now, o.Sleep, o.Rate, o.Limit = c.Now, c.Sleep, 30, 61
+	o.Now, o.Wait, o.Rate, o.Limit = c.Now, c.Sleep, 30, 61
 	var pauses []time.Duration
-	o.Sleep = func(ctx context.Context, d time.Duration) error {
+	o.Wait = func(ctx context.Context, d time.Duration) error {
 		pauses = append(pauses, d) // only the schedule sleeps here
 		return c.Sleep(ctx, d)
 	}
@@ -65,7 +66,7 @@ func TestSchedule(t *testing.T) {
 		{"after a standstill", 10, 4, 10, 0},
 	} {
 		k := &manualClock{now: at(c.now)}
-		s := sender{Options: Options{Now: k.Now, Sleep: k.Sleep}}
+		s := sender{Options: Options{Clock: clock.Clock{Now: k.Now, Wait: k.Sleep}}}
 		if got := s.await(context.Background(), at(c.due)); !got.Equal(at(c.want)) || !k.now.Equal(at(c.now+c.slept)) {
 			t.Errorf("%s: due %v at %v", c.name, got, k.now)
 		}
@@ -141,7 +142,7 @@ func BenchmarkSend(b *testing.B) {
 	}
 	e := benchmarkEdge(b)
 	for b.Loop() {
-		r, err := Run(context.Background(), g, Options{To: e, Now: time.Now, Limit: 2000, IDs: &IDs{}})
+		r, err := Run(context.Background(), g, Options{To: e, Clock: clock.Clock{Now: time.Now}, Limit: 2000, IDs: &IDs{}})
 		if err != nil || r.Acknowledged != 2000 {
 			b.Fatalf("%+v, %v", r, err)
 		}
@@ -156,7 +157,7 @@ func BenchmarkTry(b *testing.B) {
 	to := benchmarkEdge(b)
 	tr := newTransport(64)
 	defer tr.CloseIdleConnections()
-	s := sender{Options: Options{Transport: tr, Timeout: time.Minute, Now: time.Now}}
+	s := sender{Options: Options{Transport: tr, Timeout: time.Minute, Clock: clock.Clock{Now: time.Now}}}
 	sub := &generate.Submission{URI: []byte("/submit/telemetry/id/main/Firefox/58.0/release/2018?v=4"), Body: make([]byte, 20_000)}
 	b.SetBytes(20_000)
 	b.ReportAllocs()

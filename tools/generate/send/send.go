@@ -33,9 +33,8 @@ type Options struct {
 	Skip  int64 // submissions of the population to leave out first
 	Limit int64 // most submissions to send, 0: all
 
-	Now       func() time.Time                           // required
-	Sleep     func(context.Context, time.Duration) error // ends early with the context; a timer unless set
-	Transport http.RoundTripper                          // one with a connection for each submission on its way unless set
+	clock.Clock                   // Now is required; Wait is a timer unless set
+	Transport   http.RoundTripper // one with a connection for each submission on its way unless set
 
 	// IDs gets the document id of every acknowledged submission, if it is not
 	// nil. It may hold others already. Nobody else may use it during Run.
@@ -79,8 +78,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Backoff < 0 || o.MaxBackoff < o.Backoff || o.Timeout < 0 {
 		return o, fmt.Errorf("pauses from %s to %s, timeout %s: they must be positive and in order", o.Backoff, o.MaxBackoff, o.Timeout)
 	}
-	if o.Sleep == nil {
-		o.Sleep = clock.Wait
+	if o.Wait == nil {
+		o.Wait = clock.Wait
 	}
 	return o, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
@@ -107,7 +108,7 @@ func TestUntilResponse(t *testing.T) {
 	requests := 0
 	o := e.options(t)
 	o.Retries, o.Journal = -1, &journal
-	o.Sleep = func(ctx context.Context, d time.Duration) error {
+	o.Wait = func(ctx context.Context, d time.Duration) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if d >= 77*time.Second {
@@ -189,7 +190,7 @@ func TestCutOff(t *testing.T) {
 			return true
 		})
 		o := e.options(t)
-		o.Retries, o.Rate, o.Sleep = -1, rate, nil
+		o.Retries, o.Rate, o.Wait = -1, rate, nil
 		r, err := Run(ctx, small(t), o)
 		if !errors.Is(err, context.Canceled) || r.Unfinished() == 0 || r.Unfinished() > 8 || r.Acknowledged != 0 {
 			t.Errorf("rate %v: %+v, %v", rate, r, err)
@@ -263,7 +264,7 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, err)
 		return u
 	}
-	good := Options{To: at("http://localhost:1"), Now: time.Now}
+	good := Options{To: at("http://localhost:1"), Clock: clock.Clock{Now: time.Now}}
 	for prints, change := range map[string]func(*Options){
 		"no address":        func(o *Options) { o.To = nil },
 		"no address of":     func(o *Options) { o.To = at("ftp://localhost") },

@@ -71,7 +71,7 @@ func (s *sender) feed(ctx context.Context, g *generate.Generator, free <-chan *j
 func (s *sender) await(ctx context.Context, due time.Time) time.Time {
 	switch wait := due.Sub(s.Now()); {
 	case wait > 0:
-		_ = s.Sleep(ctx, wait) // the caller asks the context
+		_ = s.Wait(ctx, wait) // the caller asks the context
 	case wait < -lateness:
 		return s.Now()
 	}
@@ -103,7 +103,7 @@ func (s *sender) send(ctx context.Context, j *job) {
 			s.end(&s.stats.GivenUp)
 			return
 		}
-		if s.Sleep(ctx, s.pause(try, a.retryAfter)) != nil {
+		if s.Wait(ctx, s.pause(try, a.retryAfter)) != nil {
 			return
 		}
 		s.add(&s.stats.Retries)
