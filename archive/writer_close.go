@@ -158,9 +158,6 @@ func (w *Writer) Lost(files []LoadFile) { w.lost = files }
 // Undid records that the replaced files are removed because their load is undone.
 func (w *Writer) Undid(files []LoadFile) { w.undid = files }
 
-// Stage returns the folder of the load before its commit.
-func (w *Writer) Stage() string { return w.stage.dir }
-
 func (f *LoadFile) partition() partition {
 	p := partition{day: ping.Day(f.Day), docType: ping.DocType(f.DocType), kind: rowfile.Pings}
 	if f.Kind == rowfile.Rejected.Name() {

@@ -47,13 +47,12 @@ type eachOp struct {
 
 // eachRow is the state of the ping whose elements are made.
 type eachRow struct {
-	ping     *ClientPing
-	doc      *ping.Doc
-	out      *column.Batch // the elements of the client's pings
-	col      int           // of the element
-	text     []byte        // scratch of decoded texts
-	elements []ping.Value
-	pieces   pieces
+	ping   *ClientPing
+	doc    *ping.Doc
+	out    *column.Batch // the elements of the client's pings
+	col    int           // of the element
+	text   []byte        // scratch of decoded texts
+	pieces pieces
 }
 
 // NewClients makes the transform of a table of snapshots.

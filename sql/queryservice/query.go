@@ -18,9 +18,6 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States lists all states.
-var States = []State{Queued, Running, Done, Failed, Cancelled}
-
 // Ended reports whether the query is done, failed or cancelled.
 func (s State) Ended() bool { return s != Queued && s != Running }
 

@@ -78,17 +78,11 @@ func (x *Index) find(i int) []int32 {
 // Rows returns the number of rows.
 func (x *Index) Rows() int { return x.b.Rows }
 
-// Batch returns the batch of the index.
-func (x *Index) Batch() *Batch { return x.b }
-
 // Has returns the position of the value of a leaf outside of lists and maps in a row, or false if it is null.
 func (x *Index) Has(leaf, row int) (at int, ok bool) {
 	v := x.Values(leaf)
 	return int(v[row]), v[row+1] > v[row]
 }
-
-// Present reports whether column i of a row is not null.
-func (x *Index) Present(i, row int) bool { return x.PresentAt(x.b.nodes[i], row) }
 
 // PresentAt reports whether a node outside of lists and maps is not null in a row.
 func (x *Index) PresentAt(n *Node, row int) bool {

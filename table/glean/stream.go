@@ -17,7 +17,6 @@ type Stream struct {
 	*Pings
 	at     map[string]int // columns by name
 	extras map[string][]extra
-	scalar [3]int // of an extra: boolean, quantity, string
 }
 
 // extra is a member of the column extras.

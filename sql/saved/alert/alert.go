@@ -32,13 +32,10 @@ type Mail struct {
 	From     string // address of the sender
 	User     string // "": no authentication
 	Password string
-	TLS      string         // one of TLSModes
+	TLS      string         // starttls (upgrade to TLS), tls (from the start) or none
 	Domains  []string       // allowed domains of recipients; none: all
 	Roots    *x509.CertPool // trusted roots of the server's certificate; nil: the system's
 }
-
-// TLSModes lists the ways to connect to a mail server: upgrade to TLS, TLS from the start, no encryption.
-var TLSModes = []string{"starttls", "tls", "none"}
 
 // Target is a recipient of notifications.
 type Target struct {
