@@ -90,8 +90,11 @@ func TestIcebergEngines(t *testing.T) {
 	t.Setenv("ICEBERG_JARS", strings.Join(jars, ","))
 	t.Setenv("TRINO", clienttest.Trino(t))
 	for engine, python := range pythons {
-		out, err := exec.Command(python, script, engine, at, "same", want).Output()
-		require.NoError(t, err, "%s: %s", engine, out)
+		cmd := exec.Command(python, script, engine, at, "same", want)
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		require.NoError(t, err, "%s: %s\n%s", engine, out, errs.String())
 		require.Equal(t, len(tables), strings.Count(string(out), " columns"), "%s", out)
 		t.Logf("%s reads\n%s", engine, out)
 	}

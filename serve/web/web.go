@@ -136,7 +136,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err := s.openIngestion(ctx, a); err != nil {
 		return err
 	}
-	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules()}.Routes(a)
+	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.QueryService.Adopt}.Routes(a)
 	queries.Config{QueryService: s.QueryService, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
 	if err := s.openPrograms(ctx); err != nil {
 		return err

@@ -23,6 +23,8 @@ type Config struct {
 	// Name returns the name of the account with an id, "" if it does not exist any more.
 	Name   func(ctx context.Context, id string) (string, error)
 	Sender *alert.Sender
+	// Adopt makes a person's query with a text one of a saved query. It does nothing if there is no such query.
+	Adopt func(ctx context.Context, p *access.Person, id, saved, sql string) error
 }
 
 // Saved is a saved query for display.
@@ -176,10 +178,17 @@ type createIn struct {
 }
 
 // NewSaved is a query to save.
-type NewSaved struct{ saved.Doc }
+type NewSaved struct {
+	saved.Doc
+	Run string `json:"run,omitempty" maxLength:"100" doc:"id of one's query with this text, whose result becomes its first"`
+}
 
 func (c Config) create(ctx context.Context, in *createIn) (*out, error) {
-	q, err := c.Store.Create(ctx, access.From(ctx), in.Body.Doc, "")
+	p := access.From(ctx)
+	q, err := c.Store.Create(ctx, p, in.Body.Doc, "")
+	if err == nil && in.Body.Run != "" {
+		err = c.Adopt(ctx, p, in.Body.Run, q.ID, q.SQL)
+	}
 	return c.one(ctx, q, err)
 }
 

@@ -30,7 +30,8 @@ func testAPI(t *testing.T) *apitest.API {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	a := apitest.New()
-	Config{Store: store, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
+	adopt := func(context.Context, *access.Person, string, string, string) error { return nil }
+	Config{Store: store, Adopt: adopt, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
 		Name: func(_ context.Context, id string) (string, error) {
 			return map[string]string{"1": "ana", "2": "sue"}[id], nil
 		}}.Routes(a)

@@ -24,7 +24,8 @@ export interface Filter {
 export const list = (f: Filter, signal?: AbortSignal) => get('/saved', { query: f, signal });
 export const tags = (signal?: AbortSignal) => get('/saved/tags', { signal });
 export const one = (id: string, signal?: AbortSignal): Promise<Saved> => get('/saved/{id}', { path: { id }, signal });
-export const create = (doc: SavedDoc): Promise<Saved> => post('/saved', { body: doc });
+// create saves a query. run is a query with its text, whose result becomes its first.
+export const create = (doc: SavedDoc, run?: string): Promise<Saved> => post('/saved', { body: { ...doc, run } });
 export const fork = (id: string): Promise<Saved> => post('/saved/{id}/fork', { path: { id } });
 export const remove = (id: string): Promise<unknown> => del('/saved/{id}', { path: { id } });
 

@@ -1749,6 +1749,8 @@ export interface components {
             dialect: "presto" | "duckdb";
             /** @description of those that the text has; others get the kind that their places and names suggest */
             parameters?: components["schemas"]["Parameter"][];
+            /** @description id of one's query with this text, whose result becomes its first */
+            run?: string;
             sql: string;
             tags?: string[];
             title: string;

@@ -13,12 +13,14 @@ export function SaveDialog({
   doc,
   saved,
   parameters,
+  run,
   onSaved,
   onClose,
 }: {
   doc: Pick<SavedDoc, 'sql' | 'dialect' | 'chart'>;
   saved?: Saved;
   parameters: Parameter[];
+  run?: string; // the run whose result is shown, if it is one of this text
   onSaved: (s: Saved) => void;
   onClose: () => void;
 }) {
@@ -40,7 +42,7 @@ export function SaveDialog({
   });
   const save = useAction(async (as: 'new' | 'same', revision?: number) => {
     if (as === 'new' || !own) {
-      onSaved(await create(whole()));
+      onSaved(await create(whole(), run));
       return;
     }
     try {

@@ -2,7 +2,8 @@ import { batch } from '@preact/signals';
 import { type Query, query } from '../../api/queries';
 import { one, type Saved } from '../../api/saved';
 import { person } from '../../app/session';
-import { fromApi, type Values } from '../../sql/parameters';
+import type { Chart } from '../../chart/chart';
+import { fromApi, type Parameter, type Values } from '../../sql/parameters';
 import type { QueryDocument } from './document';
 import { type Draft, ownDraft } from './drafts';
 import { takeOpened } from './open';
@@ -27,6 +28,7 @@ export async function begin(store: Store, run: string | undefined): Promise<void
     }
   } else if (draft) {
     write(store.doc, draft);
+    showChart(store, draft.chart);
     await Promise.all([
       draft.saved &&
         one(draft.saved).then(
@@ -80,12 +82,35 @@ export function showSaved(store: Store, s: Saved): void {
 export const valuesOf = (q: Query): Values =>
   Object.fromEntries(Object.entries(q.parameters ?? {}).map(([k, v]) => [k, fromApi(v)]));
 
+// lastingValues returns those values of a query's parameters that mean the same later: days are those of when it ran.
+export const lastingValues = (q: Query, parameters: Parameter[]): Values =>
+  Object.fromEntries(
+    Object.entries(valuesOf(q)).filter(([name]) => {
+      const kind = parameters.find(p => p.name === name)?.kind;
+      return kind !== 'day' && kind !== 'days';
+    }),
+  );
+
 // showRun shows a submitted query with its result. Queries of other people are read-only; they can be copied.
 export function showRun(store: Store, q: Query): void {
   write(store.doc, { text: q.sql, dialect: q.dialect, values: valuesOf(q), at: 0 });
   store.doc.readOnly.value = q.person !== person.value?.id;
   store.doc.shown.value = { id: q.id, sql: q.sql };
+  if (q.saved) {
+    one(q.saved).then(
+      s => showChart(store, s.sql === q.sql ? s.chart : undefined),
+      () => {}, // it is gone, or not for this person
+    );
+  }
   void store.runner.show(q.id);
+}
+
+// showChart shows results as a chart, if there is one.
+function showChart(store: Store, chart: Chart | undefined): void {
+  if (chart && chart.kind !== 'table') {
+    store.doc.chart.value = chart;
+    store.runner.view.value = 'chart';
+  }
 }
 
 // keepAddress writes the run or the saved query and the values of parameters into the page's address, so that it can be shared and

@@ -155,12 +155,19 @@ function Workbench({ store }: { store: Store }) {
           }}
           saved={store.doc.saved.value}
           parameters={store.doc.parameters.value.map(p => ({ ...p, default: forApi(p, store.doc.valueOf(p)) }))}
+          run={ranText(store)}
           onSaved={saved}
           onClose={close}
         />
       )}
     </div>
   );
+}
+
+// ranText returns the run that is shown if the whole text was run.
+function ranText(store: Store): string | undefined {
+  const q = store.runner.run.value?.query;
+  return q?.state === 'done' && q.sql === store.doc.text.value ? q.id : undefined;
 }
 
 // Answer is below the editor: how far the query is, and its result.

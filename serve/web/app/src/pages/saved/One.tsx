@@ -3,11 +3,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ApiError } from '../../api/errors';
 import { useAction, useLoad } from '../../api/hooks';
-import { history } from '../../api/queries';
+import { history, type Query } from '../../api/queries';
 import { fork, one, remove, type Saved } from '../../api/saved';
 import { fits } from '../../chart/choose';
 import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, Loaded, PageHead, Panel, Time } from '../../ui';
-import { addressValues, showSaved, valuesOf } from '../query/begin';
+import { addressValues, lastingValues, showSaved, valuesOf } from '../query/begin';
 import { Parameters } from '../query/Parameters';
 import { Planned } from '../query/Planned';
 import { Results } from '../query/Results';
@@ -127,12 +127,20 @@ function showLast(store: Store, saved: string): void {
         !store.runner.run.value &&
         Object.keys(store.doc.values.value).length === 0
       ) {
-        store.doc.values.value = valuesOf(last);
+        store.doc.values.value = lastingValues(last, store.doc.parameters.value);
         void store.runner.show(last.id);
       }
     },
     () => {}, // then it is run by hand
   );
+}
+
+// Given names the values that a result was made with: days in the fields above move on.
+function Given({ query }: { query: Query }) {
+  const given = Object.entries(valuesOf(query));
+  return given.length > 0 ? (
+    <p class="muted small">Result for {given.map(([name, value]) => `${name}: ${value}`).join(', ')}</p>
+  ) : null;
 }
 
 function Outcome({ store, saved }: { store: Store; saved: Saved }) {
@@ -149,6 +157,7 @@ function Outcome({ store, saved }: { store: Store; saved: Saved }) {
   return (
     <div class={style.outcome}>
       <Status store={store} run={run} />
+      {query && <Given query={query} />}
       {lost && <p class="muted small">The result lacks columns of the saved chart; another one was chosen.</p>}
       {query?.state === 'done' && pages && (
         <Results

@@ -2,6 +2,7 @@ import {
   acceptCompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
   completionStatus,
 } from '@codemirror/autocomplete';
@@ -177,7 +178,15 @@ const basics = (label: string): Extension => [
 /** Tab indents; after Escape it leaves the editor, as CodeMirror has it for all its keys. */
 const keys = (on: Handlers): Extension =>
   keymap.of([
-    { key: 'Mod-Enter', run: done(on.run), preventDefault: true },
+    {
+      key: 'Mod-Enter',
+      run: view => {
+        closeCompletion(view); // the list would lie over the result
+        on.run();
+        return true;
+      },
+      preventDefault: true,
+    },
     { key: 'Shift-Alt-f', run: done(on.format), preventDefault: true },
     { key: 'Ctrl-.', run: on.cancel },
     { key: 'Escape', run: v => completionStatus(v.state) === null && on.cancel() },

@@ -1,0 +1,29 @@
+package queryservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pingmill/pingmill/access"
+)
+
+// Adopt makes a person's query one of a saved query with the same text: it was run before it was saved. It does nothing if the
+// person has no such query, or if it is one of a saved query already.
+func (d *Service) Adopt(ctx context.Context, p *access.Person, id, saved, sql string) error {
+	s, err := d.find(ctx, "id = ? AND person = ? AND sql = ? AND saved = '' AND state = ?", id, p.ID, sql, Done)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.q.Saved = saved
+	if err := d.update(ctx, &s.q, s.uses); err != nil {
+		return err
+	}
+	if _, err := d.db.ExecContext(ctx, "UPDATE queries SET saved = ? WHERE id = ?", saved, id); err != nil {
+		return fmt.Errorf("store query: %w", err)
+	}
+	return nil
+}
