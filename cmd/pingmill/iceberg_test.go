@@ -14,7 +14,9 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/glean"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
@@ -73,7 +75,11 @@ func TestIcebergEngines(t *testing.T) {
 	mustCall(t, "run", "longitudinal", "--date", "20180303", "--data", data)
 	mustCall(t, "iceberg", "sync", "--data", data, "--iceberg-catalog", "rest", "--iceberg-uri", at)
 	require.NoError(t, os.Mkdir(arrow, 0o755))
-	tables := slices.DeleteFunc(schema.NewSet(&schema.Probes{}).Tables, (*schema.Table).Internal)
+	lake, err := store.OpenLocal(filepath.Join(data, "lake"))
+	require.NoError(t, err)
+	definitions, err := glean.Stored(t.Context(), lake)
+	require.NoError(t, err)
+	tables := slices.DeleteFunc(schema.NewSet(&schema.Probes{}, definitions.Tables()...).Tables, (*schema.Table).Internal)
 	for _, table := range tables {
 		out := mustCall(t, "query", "--data", data, "--max-days", "0", "--format", "arrow", "SELECT * FROM "+table.Name)
 		require.NoError(t, os.WriteFile(filepath.Join(arrow, table.Name+".arrow"), []byte(out), 0o644))
@@ -91,10 +97,9 @@ func TestIcebergEngines(t *testing.T) {
 	t.Setenv("TRINO", clienttest.Trino(t))
 	for engine, python := range pythons {
 		cmd := exec.Command(python, script, engine, at, "same", want)
-		var errs strings.Builder
-		cmd.Stderr = &errs
+		cmd.Stderr = t.Output()
 		out, err := cmd.Output()
-		require.NoError(t, err, "%s: %s\n%s", engine, out, errs.String())
+		require.NoError(t, err, "%s: %s", engine, out)
 		require.Equal(t, len(tables), strings.Count(string(out), " columns"), "%s", out)
 		t.Logf("%s reads\n%s", engine, out)
 	}

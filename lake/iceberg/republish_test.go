@@ -44,6 +44,7 @@ func reading(t *testing.T, cmd *exec.Cmd) (stop func(folder string) []answer) {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
+	cmd.Stderr = t.Output()
 	require.NoError(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	require.True(t, lines.Scan())

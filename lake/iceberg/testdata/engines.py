@@ -5,7 +5,7 @@ engines.py ENGINE CATALOG same FILE           compares every table with these, c
 engines.py ENGINE CATALOG loop TABLE FOLDER   reads a table until FOLDER/stop exists: a line of JSON for each answer or error
 """
 
-import atexit, decimal, hashlib, json, os, pathlib, socket, sys, tempfile, zlib
+import atexit, datetime, decimal, hashlib, json, os, pathlib, socket, sys, tempfile, zlib
 
 
 class PyIceberg:
@@ -42,7 +42,7 @@ class Spark:
             "spark.sql.catalog.pingmill": "org.apache.iceberg.spark.SparkCatalog", "spark.sql.catalog.pingmill.type": "rest" if rest else "jdbc",
             "spark.sql.catalog.pingmill.uri": path if rest else "jdbc:sqlite:" + path, "spark.sql.catalog.pingmill.warehouse": "file:///tmp",
             "spark.sql.catalog.pingmill.jdbc.schema-version": "V1", "spark.sql.catalog.pingmill.cache-enabled": "false",
-            "spark.ui.enabled": "false", "spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "2",
+            "spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.sql.session.timeZone": "UTC", "spark.sql.shuffle.partitions": "2",
         }.items():
             b = b.config(k, v)
         self.spark = b.getOrCreate()
@@ -65,7 +65,7 @@ class Trino:
     form = "lower case"  # Trino has no other names
 
     def __init__(self, uri):
-        sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "packaging" / "engines"))
+        sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "packaging" / "engines"))
         import trino
 
         with socket.socket() as s:
@@ -103,7 +103,9 @@ def typed(type, v):
         return [(key(k), typed(of[1], e)) for k, e in v.items()]
     if kind == "row":
         return {f["fieldName"]["name"]: typed(f["typeSignature"], e) for f, e in zip(of, v)}
-    return {"double": float, "real": float, "decimal": decimal.Decimal}.get(kind, lambda v: v)(v)
+    if kind.startswith("timestamp"):
+        return datetime.datetime.fromisoformat(v.removesuffix(" UTC"))
+    return {"date": datetime.date.fromisoformat, "double": float, "real": float, "decimal": decimal.Decimal}.get(kind, lambda v: v)(v)
 
 
 def plain(v, lower=False):
@@ -112,6 +114,8 @@ def plain(v, lower=False):
         return repr(v)
     if isinstance(v, float):
         return repr(v)
+    if isinstance(v, datetime.datetime):
+        return (v.astimezone(datetime.UTC).replace(tzinfo=None) if v.tzinfo else v).isoformat(timespec="microseconds")
     if hasattr(v, "asDict"):
         v = v.asDict()
     if isinstance(v, list) and v and all(isinstance(e, tuple) and len(e) == 2 and not hasattr(e, "asDict") for e in v):
