@@ -10,7 +10,7 @@ import (
 func TestAdopt(t *testing.T) {
 	d := opened(t, published(t, "20180301"))
 	const text = "SELECT count(*) FROM crash_summary"
-	q := asked(t, d, ann, text)
+	q := submitted(t, d, ann, text)
 	require.NoError(t, d.Adopt(t.Context(), bob, q.ID, "bobs", text))
 	require.NoError(t, d.Adopt(t.Context(), ann, q.ID, "other", text+" -- other"))
 	require.NoError(t, d.Adopt(t.Context(), ann, "nothing", "other", text))
