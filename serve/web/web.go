@@ -136,7 +136,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err := s.openIngestion(ctx, a); err != nil {
 		return err
 	}
-	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.QueryService.Adopt}.Routes(a)
+	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.adopt}.Routes(a)
 	queries.Config{QueryService: s.QueryService, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
 	if err := s.openPrograms(ctx); err != nil {
 		return err
@@ -167,6 +167,11 @@ func (s *Server) first(ctx context.Context) error {
 			s.URL+access.LinkPath(token), "valid", access.LinkTime)
 	}
 	return err
+}
+
+// adopt makes a person's query one of a saved query.
+func (s *Server) adopt(ctx context.Context, p *access.Person, id, saved, sql string) error {
+	return queryservice.Adopt(ctx, s.QueryService, p, id, saved, sql)
 }
 
 // savedQuery returns a saved query that a person may see.

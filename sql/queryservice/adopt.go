@@ -10,7 +10,7 @@ import (
 
 // Adopt makes a person's query one of a saved query with the same text: it was run before it was saved. It does nothing if the
 // person has no such query, or if it is one of a saved query already.
-func (d *Service) Adopt(ctx context.Context, p *access.Person, id, saved, sql string) error {
+func Adopt(ctx context.Context, d *Service, p *access.Person, id, saved, sql string) error {
 	s, err := d.find(ctx, "id = ? AND person = ? AND sql = ? AND saved = '' AND state = ?", id, p.ID, sql, Done)
 	if errors.Is(err, ErrNotFound) {
 		return nil

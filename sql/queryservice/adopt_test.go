@@ -11,13 +11,13 @@ func TestAdopt(t *testing.T) {
 	d := opened(t, published(t, "20180301"))
 	const text = "SELECT count(*) FROM crash_summary"
 	q := submitted(t, d, ann, text)
-	require.NoError(t, d.Adopt(t.Context(), bob, q.ID, "bobs", text))
-	require.NoError(t, d.Adopt(t.Context(), ann, q.ID, "other", text+" -- other"))
-	require.NoError(t, d.Adopt(t.Context(), ann, "nothing", "other", text))
-	require.NoError(t, d.Adopt(t.Context(), ann, q.ID, "anns", text))
-	require.NoError(t, d.Adopt(t.Context(), ann, q.ID, "second", text))
+	require.NoError(t, Adopt(t.Context(), d, bob, q.ID, "bobs", text))
+	require.NoError(t, Adopt(t.Context(), d, ann, q.ID, "other", text+" -- other"))
+	require.NoError(t, Adopt(t.Context(), d, ann, "nothing", "other", text))
+	require.NoError(t, Adopt(t.Context(), d, ann, q.ID, "anns", text))
+	require.NoError(t, Adopt(t.Context(), d, ann, q.ID, "second", text))
 	for saved, want := range map[string]int{"anns": 1, "bobs": 0, "other": 0, "second": 0} {
-		list, _, err := d.List(t.Context(), bob, Filter{Saved: saved, State: Done, Limit: 10}) // who may read the table
+		list, _, err := d.List(t.Context(), bob, Filter{Saved: saved, State: Done, Limit: 10}) // may read the table
 		require.NoError(t, err)
 		require.Len(t, list, want, saved)
 	}

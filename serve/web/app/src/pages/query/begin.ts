@@ -82,7 +82,7 @@ export function showSaved(store: Store, s: Saved): void {
 export const valuesOf = (q: Query): Values =>
   Object.fromEntries(Object.entries(q.parameters ?? {}).map(([k, v]) => [k, fromApi(v)]));
 
-// lastingValues returns those values of a query's parameters that mean the same later: days are those of when it ran.
+// lastingValues returns the values of a query's parameters but for days, which move on after it ran.
 export const lastingValues = (q: Query, parameters: Parameter[]): Values =>
   Object.fromEntries(
     Object.entries(valuesOf(q)).filter(([name]) => {
