@@ -26,13 +26,13 @@ import (
 
 func newDefinitions(p flags.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "definitions", Short: "write definitions of Glean applications",
+		Use: "definitions", Short: "write or remove definitions of Glean applications",
 		Long: `Definitions of Glean applications determine the tables of their pings: see
 docs/glean.md.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newInfer(p))
+	cmd.AddCommand(newInfer(p), newRemoveDefinitions(p))
 	return cmd
 }
 

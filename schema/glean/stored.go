@@ -106,11 +106,7 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 		if err != nil || bytes.Equal(applications, file.Applications) {
 			return all, err
 		}
-		changed, err := json.Marshal(storedFile{storedFormat, file.Revision + 1, now.UTC().Truncate(time.Second), checksum(applications),
-			applications})
-		if err == nil {
-			err = lake.CompareAndSwap(ctx, storedName, data, append(changed, '\n'))
-		}
+		err = replaceStored(ctx, lake, data, storedFile{Revision: file.Revision + 1, Changed: now, Applications: applications})
 		if errors.Is(err, store.ErrChanged) {
 			continue
 		}
@@ -119,6 +115,16 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 		}
 		return all, nil
 	}
+}
+
+// replaceStored writes the object with another content. It is store.ErrChanged if its content is not data any more.
+func replaceStored(ctx context.Context, lake store.Bucket, data []byte, file storedFile) error {
+	file.Format, file.Changed, file.Checksum = storedFormat, file.Changed.UTC().Truncate(time.Second), checksum(file.Applications)
+	changed, err := json.Marshal(file)
+	if err != nil {
+		return err
+	}
+	return lake.CompareAndSwap(ctx, storedName, data, append(changed, '\n'))
 }
 
 // since sets the day of new metrics.
