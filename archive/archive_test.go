@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,19 +13,10 @@ import (
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 var ctx = context.Background()
-
-// buckets runs a test on every kind of bucket.
-func buckets(t *testing.T, f func(t *testing.T, b store.Bucket)) {
-	t.Run("memory", func(t *testing.T) { f(t, store.NewMemory()) })
-	t.Run("local", func(t *testing.T) {
-		b, err := store.OpenLocal(t.TempDir())
-		require.NoError(t, err)
-		f(t, b)
-	})
-}
 
 // randomMeta has any mix of present, absent and odd members, but a day.
 func randomMeta(r *rand.Rand) *ping.Meta {
@@ -153,7 +143,7 @@ func checkDays(t *testing.T, b store.Bucket, all []sample) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		all := randomSamples(rand.New(rand.NewPCG(1, 1)), 3000, 3000)
 		s := load(t, b, "one", Options{}, all)
 		if s.Pings != 3000 || s.Errors != 0 || s.Files != 4 || s.AlreadyLoaded || s.Load != "one" ||
@@ -167,7 +157,7 @@ func TestRoundTrip(t *testing.T) {
 // TestManyFiles makes far more than the buffers hold, so that files are
 // written on the way, bodies wait compressed, and reading merges.
 func TestManyFiles(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		r := rand.New(rand.NewPCG(2, 2))
 		var all []sample
 		for i, opts := range []Options{{BufferBytes: 2 << 20}, {BufferBytes: 3 << 20, Flushers: 3}, {}} {
@@ -231,27 +221,11 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// contents lists the objects of a bucket with their bytes' checksums.
-// contents is every object but the mark that the index is complete.
-func contents(t testing.TB, b store.Bucket) []string {
-	t.Helper()
-	var all []string
-	for e, err := range b.List(ctx, "") {
-		require.NoError(t, err)
-		if e.Name == indexComplete {
-			continue
-		}
-		data, err := store.ReadFile(ctx, b, e.Name)
-		require.NoError(t, err)
-		h := newHash()
-		io.Copy(h, bytes.NewReader(data))
-		all = append(all, fmt.Sprintf("%s %d %x", e.Name, e.Size, h.Sum(nil)))
-	}
-	return all
-}
+// contents lists the objects of a bucket, without the mark that the index is complete.
+func contents(t testing.TB, b store.Bucket) []string { return storetest.Contents(t, b, indexComplete) }
 
 func TestLoadTwice(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		all := randomSamples(rand.New(rand.NewPCG(4, 4)), 300, 500)
 		first := load(t, b, "same", Options{}, all)
 		before := contents(t, b)

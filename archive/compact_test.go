@@ -29,7 +29,7 @@ func generation(t *testing.T, b store.Bucket) (string, *Day) {
 
 // TestCompact brings a day into one file, with the same pings and the same generation; done again it changes nothing.
 func TestCompact(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		twoLoads(t, b, 400)
 		want, before := texts(t, b, "main", 0, 100), 0
 		was, d := generation(t, b)

@@ -131,7 +131,7 @@ func TestFullDisk(t *testing.T) {
 // TestLeftovers checks that the next writer of an owner removes what a dead
 // one left, and only that.
 func TestLeftovers(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		all := randomSamples(rand.New(rand.NewPCG(8, 8)), 200, 10_000)
 		f := storetest.NewFaults(b)
 		f.StopAfter(20)

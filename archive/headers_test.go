@@ -7,6 +7,7 @@ import (
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // withHeaders sets the metadata of further headers in every fourth main ping.
@@ -28,7 +29,7 @@ func withHeaders(all []sample) []sample {
 // TestHeaders keeps the metadata of further headers. Files whose pings have none stay as earlier versions write them.
 func TestHeaders(t *testing.T) {
 	some := func(i int) bool { return i%3 > 0 }
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		loadPacked(t, b, "a", Options{}, distinct(300)[:100], some)
 		loadPacked(t, b, "b", Options{}, withHeaders(distinct(300))[100:], some)
 		plain := store.NewMemory()

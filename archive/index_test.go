@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // older makes of an archive what an older version of the program would have left:
@@ -48,7 +49,7 @@ func index(t *testing.T, b store.Bucket) (names []string) {
 // TestOlderArchive reads an archive of an older version, finds what is lost in it
 // before and after it is brought into the index, and writes to it.
 func TestOlderArchive(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		load(t, b, "x", Options{}, plain(10, 100))
 		load(t, b, "y", Options{}, plain(10, 100))
 		w, err := NewWriter(ctx, b, Options{})

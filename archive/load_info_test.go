@@ -31,7 +31,7 @@ func loadsInWords(t *testing.T, b store.Bucket) []string {
 }
 
 func TestLoadInfos(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		if got := loadsInWords(t, b); len(got) != 0 {
 			t.Errorf("an empty archive has %q", got)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 func rejectedOf(t *testing.T, b store.Bucket, day ping.Day) []Rejected {
@@ -34,7 +35,7 @@ func rejectedOf(t *testing.T, b store.Bucket, day ping.Day) []Rejected {
 }
 
 func TestRejected(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		w, err := NewWriter(ctx, b, Options{})
 		require.NoError(t, err)
 		e := &Rejected{Class: "json", Message: "invalid submission: \xff", Path: "/submit/x", Body: []byte("\x1f\x8b\x00\xff"),
@@ -143,7 +144,7 @@ func TestDayOfTimestamp(t *testing.T) {
 // TestDocTypes checks that any document type names a directory of its own.
 func TestDocTypes(t *testing.T) {
 	types := []string{"main", "new-profile", ".", "..", "a/b", "a%2Fb", "A b", "ä", "=", "\x00", "_x", strings.Repeat("é", 30), "\xff", "a.b"}
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		var all []sample
 		for i, docType := range types {
 			var m ping.Meta

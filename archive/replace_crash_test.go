@@ -21,7 +21,7 @@ func TestReplaceCrash(t *testing.T) {
 	rejectLoad(t, reference, "x")
 	require.NoError(t, replaceDay(reference, "replay", "re-1"))
 	want := contents(t, reference)
-	buckets(t, func(t *testing.T, _ store.Bucket) {
+	storetest.Each(t, func(t *testing.T, _ store.Bucket) {
 		seen := map[string]bool{}
 		for n := 0; ; n++ {
 			b := crashBucket(t)

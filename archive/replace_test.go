@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // rejectAll appends rejected submissions of a day with the given messages.
@@ -106,7 +107,7 @@ const (
 )
 
 func TestReplace(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		rejectLoad(t, b, "x")
 		before, err := OpenErrors(ctx, b, "20180601")
 		require.NoError(t, err)
@@ -203,7 +204,7 @@ func TestReplaceRefused(t *testing.T) {
 // TestReplaceWhileReading replaces a file again and again; readers meanwhile
 // find all rows once, always.
 func TestReplaceWhileReading(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		all := randomSamples(rand.New(rand.NewPCG(40, 40)), 20, 50)
 		for i := range all {
 			all[i].meta.SetString(ping.SubmissionDate, "20180601")

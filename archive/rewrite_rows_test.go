@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // oddRecords returns rows that Append and AppendError would not keep as they are.
@@ -50,7 +51,7 @@ func oddRecords() []rowfile.Record {
 // only another version can have written.
 func TestRewriteVerbatim(t *testing.T) {
 	for _, p := range []partition{mainDay, {day: "20180601", kind: rowfile.Rejected}, {kind: rowfile.Rejected}} {
-		buckets(t, func(t *testing.T, b store.Bucket) {
+		storetest.Each(t, func(t *testing.T, b store.Bucket) {
 			w, err := NewWriter(ctx, b, Options{})
 			require.NoError(t, err)
 			for _, r := range oddRecords() {
@@ -143,7 +144,7 @@ func TestRewriteBodies(t *testing.T) {
 // TestRewriteErrors removes rejected submissions of several days by body,
 // headers and path.
 func TestRewriteErrors(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		for i := range 3 {
 			w, err := NewWriter(ctx, b, Options{})
 			require.NoError(t, err)

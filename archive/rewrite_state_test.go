@@ -12,12 +12,13 @@ import (
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // TestRewriteListings removes one after the other the document types of two
 // days. All that lists days says the same.
 func TestRewriteListings(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		types := map[ping.Day][]ping.DocType{"20180601": {"crash", "main", "opt/out"}, "20180602": {"main"}}
 		var all []sample
 		for day, dayTypes := range types {

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // verbatim returns a row with all its columns, absent ones distinguished from empty ones.
@@ -96,7 +97,7 @@ var mainDay = partition{"20180601", "main", rowfile.Pings}
 // TestRewriteDay removes some clients. Their rows are in some of the files,
 // rows with equal keys in several.
 func TestRewriteDay(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		r := rand.New(rand.NewPCG(50, 50))
 		for i := range 4 {
 			all := randomSamples(r, 400, 3000)
@@ -188,7 +189,7 @@ func TestRewriteOrder(t *testing.T) {
 
 // TestRewriteNothing finds nothing to remove.
 func TestRewriteNothing(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		none, err := RewriteDay(ctx, b, "20180604", "main", forget("x"))
 		if err != nil || none != (Rewritten{}) {
 			t.Errorf("without the day: %+v, %v", none, err)
@@ -214,7 +215,7 @@ func TestRewriteNothing(t *testing.T) {
 
 // TestRewriteAll removes all that a day has.
 func TestRewriteAll(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		load(t, b, "x", Options{}, plain(50, 100))
 		rejectLoad(t, b, "y")
 		o := RewriteOptions{Load: "re-1", Drop: func(*ping.Meta) bool { return true }, DropRejected: func(*Rejected) bool { return true }}
@@ -260,7 +261,7 @@ func TestRewriteAll(t *testing.T) {
 
 // TestRewriteOpenDay checks what readers see who have opened the day before.
 func TestRewriteOpenDay(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		all := plain(50, 100)
 		all[7].meta.SetString(ping.ClientID, "gone")
 		load(t, b, "x", Options{}, all)

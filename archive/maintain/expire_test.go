@@ -85,7 +85,7 @@ func TestExpireCrash(t *testing.T) {
 		"20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," +
 			strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "): true,
 	}
-	buckets(t, func(t *testing.T, first store.Bucket) {
+	storetest.Each(t, func(t *testing.T, first store.Bucket) {
 		seen := map[string]bool{}
 		_, onDisk := store.LocalDir(first)
 		step := 1
@@ -130,7 +130,7 @@ func TestExpireCrash(t *testing.T) {
 // TestExpire: a day is noted, its files are removed also for readers with the day open, later files stay, and a file
 // that was loaded is not loaded again.
 func TestExpire(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		dayLoad(t, b, "aaaa", "20180601", "20180603")
 		open, err := archive.OpenDay(ctx, b, "20180601", "main")
 		require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestExpire(t *testing.T) {
 
 // TestThin: records go once nothing depends on them, and readers see the same.
 func TestThin(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		dayLoad(t, b, "spool.e.0001-0002", "20180601")
 		dayLoad(t, b, "spool.e.0003-0003", "20180601")
 		dayLoad(t, b, "spool.e.0004-0004", "20180601")

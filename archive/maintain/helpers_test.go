@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,19 +15,10 @@ import (
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 var ctx = context.Background()
-
-// buckets runs a test on every kind of bucket.
-func buckets(t *testing.T, f func(t *testing.T, b store.Bucket)) {
-	t.Run("memory", func(t *testing.T) { f(t, store.NewMemory()) })
-	t.Run("local", func(t *testing.T) {
-		b, err := store.OpenLocal(t.TempDir())
-		require.NoError(t, err)
-		f(t, b)
-	})
-}
 
 // rejectAll appends rejected submissions of a day with the given messages.
 func rejectAll(w *archive.Writer, day string, messages ...string) error {
@@ -102,19 +92,9 @@ func state(t *testing.T, b store.Bucket) string {
 	return s.String()
 }
 
-// contents lists the objects with their sizes and hashes, without the mark that the index is complete.
-func contents(t testing.TB, b store.Bucket) (all []string) {
-	t.Helper()
-	for e, err := range b.List(ctx, "") {
-		require.NoError(t, err)
-		if e.Name == naming.Index+"/complete" {
-			continue
-		}
-		data, err := store.ReadFile(ctx, b, e.Name)
-		require.NoError(t, err)
-		all = append(all, fmt.Sprintf("%s %d %x", e.Name, e.Size, sha256.Sum256(data)))
-	}
-	return all
+// contents lists the objects of a bucket, without the mark that the index is complete.
+func contents(t testing.TB, b store.Bucket) []string {
+	return storetest.Contents(t, b, naming.Index+"/complete")
 }
 
 // mixedLoad makes a load of pings of one day, every second one compressed by its client.

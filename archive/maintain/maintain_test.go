@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // TestExpiredIsNoDamage removes days, also the records of that.
@@ -67,7 +68,7 @@ func TestRebuild(t *testing.T) {
 
 // TestUndo removes a load, but not one whose pings share a file with others.
 func TestUndo(t *testing.T) {
-	buckets(t, func(t *testing.T, b store.Bucket) {
+	storetest.Each(t, func(t *testing.T, b store.Bucket) {
 		mixedLoad(t, b, "a", 10)
 		mixedLoad(t, b, "b", 10)
 		dayLoad(t, b, "c", "20180602")

@@ -19,7 +19,7 @@ func (w *writer) forgetPrepared() error {
 		return nil
 	}
 	w.preparing = true
-	w.next <- prepared{segment: a}
+	w.next <- a
 	return nil
 }
 

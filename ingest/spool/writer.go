@@ -25,7 +25,7 @@ type writer struct {
 	sealing   bool    // in the background
 	sealDone  chan error
 	number    uint64 // of the newest segment
-	next      chan prepared
+	next      chan *active
 	preparing bool
 
 	preparedAt time.Time
@@ -39,7 +39,7 @@ func (w *writer) init(dir string, o Options) {
 	w.queue.init(&w.o)
 	w.catalog = newCatalog(dir)
 	w.failoverDir = failoverDir{o: &w.o, dir: dir}
-	w.sealDone, w.next = make(chan error, 1), make(chan prepared, 1)
+	w.sealDone, w.next = make(chan error, 1), make(chan *active, 1)
 	w.age = time.NewTimer(o.SegmentAge)
 	w.age.Stop()
 }
@@ -47,20 +47,14 @@ func (w *writer) init(dir string, o Options) {
 // Sealed lists the sealed segments, oldest first.
 func (w *writer) Sealed() ([]Segment, error) { return w.catalog.Sealed() }
 
-// prepared is the result of preparing a segment in the background.
-type prepared struct {
-	segment *active
-	err     error
-}
-
-// prepare makes the next segment in the background.
+// prepare makes the next segment in the background. If that fails, the segment is made again when it is needed.
 func (w *writer) prepare() {
 	w.number++
 	number, after := w.number, w.settled()
 	w.preparing, w.preparedAt = true, w.o.Now()
 	go func() {
-		a, err := w.create(number, after)
-		w.next <- prepared{a, err}
+		a, _ := w.create(number, after)
+		w.next <- a
 	}()
 }
 
@@ -71,7 +65,7 @@ func (w *writer) takePrepared() *active {
 		return nil
 	}
 	w.preparing = false
-	return (<-w.next).segment
+	return <-w.next
 }
 
 // ready makes sure that the active segment takes need bytes. After a failure it

@@ -77,7 +77,7 @@ func testSearch(t *testing.T, a *apitest.API) {
 	var out listOutput
 	a.Get(t, member, "/metrics", &out.Body)
 	require.Greater(t, out.Body.Total, 6400)
-	require.Equal(t, []string{"firefox-desktop", "telemetry"}, out.Body.Applications)
+	require.Equal(t, []string{"firefox-crashreporter", "firefox-desktop", "telemetry"}, out.Body.Applications)
 	require.Contains(t, out.Body.Pings, "baseline")
 	a.Get(t, member, "/metrics?text=Uri+COUNT&ping=baseline&application=firefox-desktop", &out.Body)
 	require.Equal(t, "browser_engagement_uri_count", out.Body.Items[0].Name)
