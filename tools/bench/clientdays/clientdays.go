@@ -138,7 +138,7 @@ func otherID(id []byte, n int) []byte {
 }
 
 // baselineTimes and mainTimes multiply the clients of the installations.
-const baselineTimes, mainTimes = 120, 8
+const baselineTimes, mainTimes = 120, 20
 
 // FillGlean makes an installation with baseline pings of three days and the tables of clients of the first two.
 func FillGlean(ctx context.Context, dir string) error {
