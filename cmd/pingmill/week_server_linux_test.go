@@ -234,7 +234,7 @@ type week struct {
 // await waits until a condition on servers' output holds, while these servers run.
 func (w *week) await(what string, holds func() bool, on ...*weekly) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // others finish the commit of a killed server after one
 	defer cancel()
 	for {
 		w.mu.Lock()
@@ -256,7 +256,7 @@ func (w *week) await(what string, holds func() bool, on ...*weekly) {
 				_ = s.cmd.Process.Signal(syscall.SIGQUIT) // its log gets what it is doing
 				<-s.ended
 			}
-			w.t.Fatalf("not within a minute: %s", what)
+			w.t.Fatalf("not within three minutes: %s", what)
 		}
 	}
 }

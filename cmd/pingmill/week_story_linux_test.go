@@ -207,16 +207,14 @@ func (w *week) slowDisk(day int) {
 		for _, s := range w.servers {
 			st := s.status()
 			for _, t := range dailyTables {
-				seen[st.partition(t, weekDay(day)).State]++
+				p := st.partition(t, weekDay(day))
+				if seen[p.State]++; p.State != "missing" && p.State != "running" && p.State != "published" {
+					w.t.Errorf("%s is %s on a slow disk: %v", t, p.State, p.Reasons)
+				}
 			}
 		}
 	}
 	w.t.Logf("states on the slow disk: %v", seen)
-	for state := range seen {
-		if state != "missing" && state != "running" && state != "published" {
-			w.t.Errorf("a partition is %s on a slow disk", state)
-		}
-	}
 	w.publish(day, weekTables...)
 	for _, s := range w.servers {
 		s.write("slow 0s")

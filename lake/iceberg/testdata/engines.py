@@ -136,8 +136,8 @@ def sums(names, rows, form):
         n += 1
         for i, v in enumerate(r):
             text = plain(v, form == "lower case")
-            if form == "no nulls" and text == "[]":
-                text = "None"
+            if form == "no nulls":  # also within structs
+                text = text.replace("[]", "None")
             all[i] += int.from_bytes(hashlib.md5(text.encode()).digest()[:8], "big")
     return n, dict(zip((n.lower() for n in names) if form == "lower case" else names, all))
 
