@@ -130,7 +130,7 @@ func wholeFolders(b store.Bucket) bool {
 	return store.HasDirs(b)
 }
 
-// publishedOnce reports whether kept files show that the day was published, and no first publication is under way.
+// publishedOnce reports whether retained files show that the day was published, and no first publication is under way.
 func (t *retainedFiles) publishedOnce(ctx context.Context, day string) bool {
 	r, err := t.readRetained(ctx, day)
 	if err != nil {

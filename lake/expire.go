@@ -109,9 +109,9 @@ func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	return all, nil
 }
 
-// Expire removes a day's partition together with an unfinished generation and the kept files of replaced
-// generations. A missing day is not an error. Readers see the partition disappear in one step. After a crash
-// Before lists the day with Cut set.
+// Expire removes a day's partition together with an unfinished generation and the retained files of replaced
+// generations. A missing day is not an error. Readers see the partition disappear in one step. After a crash Before
+// lists the day with Cut set.
 func (t *Table) Expire(ctx context.Context, day string) error {
 	if err := t.expire(ctx, day); err != nil {
 		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
@@ -129,7 +129,7 @@ func (t *Table) expire(ctx context.Context, day string) error {
 	if err := store.DeleteTree(ctx, t.bucket, staging); err != nil {
 		return err
 	}
-	// Delete the record first: without it the kept files are ignored. The partition follows.
+	// Delete the record first: without it the retained files are ignored. The partition follows.
 	drop := func() error { return t.bucket.Delete(ctx, path.Join(t.retainedDir(day), retainedName)) }
 	if t.Retainer != nil {
 		drop = func() error { return t.endRetained(ctx, day) }

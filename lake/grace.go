@@ -49,9 +49,9 @@ func (t *retainedFiles) noGrace() bool {
 	return none
 }
 
-// keep links the files of a staged generation, except those in unchanged, which are already linked, into the
-// folder of kept files, where readers find them even after a replacement. It also removes files whose grace
-// period is over. now is the published manifest. If the bucket has no hard links, keep does nothing.
+// keep links the files of a staged generation, except those in unchanged, which are already linked, into the folder of
+// retained files, where readers find them even after a replacement. It also removes files whose grace period is over.
+// now is the published manifest. If the bucket has no hard links, keep does nothing.
 func (t *retainedFiles) keep(ctx context.Context, staged string, m, now *Manifest, unchanged []File) error {
 	if t.noGrace() {
 		return nil
@@ -83,7 +83,7 @@ func (t *retainedFiles) keep(ctx context.Context, staged string, m, now *Manifes
 	return k.settle(ctx, m, now)
 }
 
-// retainedDay is the content of a day's folder of kept files.
+// retainedDay is the content of a day's folder of retained files.
 type retainedDay struct {
 	retainedRecord
 

@@ -96,7 +96,7 @@ func (g *Generation) link(ctx context.Context, base *Manifest, files []File) err
 	}
 	dir := t.filesDir(ctx, base)
 	err := store.LinkAll(ctx, t.bucket, dir, g.dir, names)
-	if own := t.dir(g.day); missing(err) && dir != own { // the kept files were removed
+	if own := t.dir(g.day); missing(err) && dir != own { // the retained files were removed
 		dir, err = own, store.LinkAll(ctx, t.bucket, own, g.dir, names)
 	}
 	if errors.Is(err, errors.ErrUnsupported) {

@@ -47,10 +47,10 @@ type retainedFiles struct {
 	Confirm func(ctx context.Context, day string) error
 }
 
-// Paths returns a function that maps the name of a File to the object to read, for a published manifest. If
-// the bucket has links, later publications leave that object alone for the grace period; to know this, Paths
-// reads one small object. In a lake without kept files, such as one of an older version or a copy without
-// that folder, it is the file in the partition's own folder.
+// Paths returns a function that maps the name of a File to the object to read, for a published manifest. If the bucket
+// has links, later publications leave that object alone for the grace period; to know this, Paths reads one small
+// object. In a lake without retained files, such as one of an older version or a copy without that folder, it is the
+// file in the partition's own folder.
 func (t *retainedFiles) Paths(ctx context.Context, m *Manifest) func(file string) string {
 	dir := t.filesDir(ctx, m)
 	return func(file string) string { return path.Join(dir, file) }

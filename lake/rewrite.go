@@ -29,7 +29,7 @@ type Key struct {
 type Rewritten struct {
 	Rows       int64  // removed
 	Files      int    // rewritten or removed; the others are unchanged
-	Replaced   int    // kept files of earlier generations that had such rows
+	Replaced   int    // retained files of earlier generations that had such rows
 	Generation string // published now; "" if the day has no partition
 }
 

@@ -37,7 +37,7 @@ func newRewriter(ctx context.Context, g *Generation, r Rewrite, base *Manifest) 
 // file keeps a file unchanged, or rewrites it.
 func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	r, err := w.g.table.bucket.Open(ctx, path.Join(w.dir, f.Name))
-	if missing(err) { // the kept file was removed
+	if missing(err) { // the retained file was removed
 		r, err = w.g.table.bucket.Open(ctx, w.g.table.Path(w.g.day, f.Name))
 	}
 	if err != nil {

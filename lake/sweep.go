@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Replaced describes a day's kept files of replaced generations.
+// Replaced describes a day's retained files of replaced generations.
 type Replaced struct {
 	Day   string // YYYYMMDD
 	Files int
@@ -21,7 +21,7 @@ type Replaced struct {
 	Due   bool      // some of them exist only for a Retainer
 }
 
-// Replaced lists the days with kept files that were replaced. It reads a small object for each day. It skips
+// Replaced lists the days with retained files that were replaced. It reads a small object for each day. It skips
 // unreadable records: the next publication of the day, or Sweep, writes a new one.
 func (t *retainedFiles) Replaced(ctx context.Context) (all []Replaced, err error) {
 	dirs, err := t.folders(ctx, path.Join(retainedRoot, t.Schema.Prefix()))
@@ -66,7 +66,7 @@ func (t *retainedFiles) Over(r Replaced) bool {
 	return none || r.Due || t.Grace.Now().Sub(r.Since) >= stay
 }
 
-// Sweep removes the kept files of a day whose grace period is over. No other process may be making the day.
+// Sweep removes the retained files of a day whose grace period is over. No other process may be making the day.
 func (t *retainedFiles) Sweep(ctx context.Context, day string) error {
 	var err error
 	if !t.rename {
@@ -104,7 +104,7 @@ func (t *retainedFiles) sweep(ctx context.Context, day string) error {
 	return nil
 }
 
-// keepNothing removes the kept files of a day if there is no grace period.
+// keepNothing removes the retained files of a day if there is no grace period.
 func (t *retainedFiles) keepNothing(ctx context.Context, day string) error {
 	if !t.noGrace() {
 		return nil
@@ -159,8 +159,8 @@ func (t *retainedFiles) EndGrace(ctx context.Context, day string) (files int, er
 	return files, nil
 }
 
-// purge ends the grace period of the unpublished kept files for which drop returns true. Files that the
-// Retainer holds are removed when it releases them.
+// purge ends the grace period of the unpublished retained files for which drop returns true. Files that the Retainer
+// holds are removed when it releases them.
 func (t *retainedFiles) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
 	k, err := t.lookRetained(ctx, day)
 	if err != nil {

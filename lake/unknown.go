@@ -42,7 +42,7 @@ type unknown struct {
 	found []string
 }
 
-// walk looks into the folders of dir, which is below root: the bucket's top, or the folder of the kept files.
+// walk looks into the folders of dir, which is below root: the bucket's top, or the folder of the retained files.
 func (u *unknown) walk(ctx context.Context, root, dir string, depth int) error {
 	for e, err := range store.Children(ctx, u.b, path.Join(root, dir)) {
 		if err != nil {

@@ -166,7 +166,7 @@ func (s *Site) AllNotes() []string {
 	return notes
 }
 
-// asides returns the ledgers that were damaged and kept.
+// asides returns the damaged ledgers that were set aside.
 func (s *Site) asides() (files []string) {
 	entries, _ := os.ReadDir(s.Dir) // a folder that cannot be listed has none to report
 	for _, e := range entries {

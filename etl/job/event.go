@@ -6,7 +6,7 @@ import "time"
 type EventKind string
 
 const (
-	UnitPlanned EventKind = "unit planned" // its tasks are known; those kept are already counted as ended
+	UnitPlanned EventKind = "unit planned" // its tasks are known; reused ones are already counted as ended
 	TaskStarted EventKind = "task started"
 	TaskEnded   EventKind = "task ended" // Result, or Err
 	UnitEnded   EventKind = "unit ended" // Outcome; Result, Reason or Err

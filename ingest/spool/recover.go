@@ -87,8 +87,8 @@ func (w *writer) used(number uint64, timestamp int64) {
 	w.last.Store(max(w.last.Load(), timestamp))
 }
 
-// recoverSegment seals a segment behind its last good record. One without any is
-// removed if it was never written, and else kept as damaged.
+// recoverSegment seals a segment behind its last good record. One without any is removed if it was never written,
+// otherwise set aside as damaged.
 func (w *writer) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 	if info, err := os.Lstat(g.Path); err != nil {
 		return buf, fmt.Errorf("open segment: %w", err)

@@ -70,7 +70,7 @@ type Metric struct {
 	Pings       []string          `json:"pings"`           // sorted; allPings stands for every ping of the application
 	Extra       map[string]string `json:"extra,omitempty"` // of events: the types of extra keys, with a blank between several
 	Expires     string            `json:"expires,omitempty"`
-	Since       string            `json:"since,omitempty"` // of kept definitions: the day they got the metric, YYYY-MM-DD
+	Since       string            `json:"since,omitempty"` // of stored definitions: the day they got the metric, YYYY-MM-DD
 
 	from string // the file of the definition
 }
@@ -106,7 +106,7 @@ type Ping struct {
 	ClientID    bool              `json:"client_id"`     // the table has the column: include_client_id of any version
 	InfoSection bool              `json:"info_sections"` // the table has the columns: include_info_sections of any version
 	Reasons     map[string]string `json:"reasons,omitempty"`
-	Since       string            `json:"since,omitempty"` // of kept definitions: the day they got the ping, YYYY-MM-DD
+	Since       string            `json:"since,omitempty"` // of stored definitions: the day they got the ping, YYYY-MM-DD
 
 	// WithInfo and WithoutInfo report whether versions of the definitions have info sections. Neither is set if no file
 	// defines the ping, such as one that only metrics name.

@@ -104,7 +104,7 @@ type records struct {
 	lost  int
 }
 
-// maxRaw bounds what is kept of a message that is no submission.
+// maxRaw bounds the stored bytes of a message that is no submission.
 const maxRaw = 4 << 20
 
 // Next implements spool.Records.

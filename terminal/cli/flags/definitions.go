@@ -76,7 +76,7 @@ func invalid(err error) error {
 }
 
 // Extend adds the tables of the lake's definitions to an installation and, if the settings say so, tables of unknown
-// pings of the archive, of some days or of all. record adds both, and the given definitions, to the kept ones.
+// pings of the archive, of some days or of all. record adds both, and the given definitions, to the stored ones.
 func (d *Definitions) Extend(ctx context.Context, data *site.Data, x Extension) error {
 	lake := data.Roots[schema.StorageRoot]
 	given, err := d.given()
