@@ -70,13 +70,17 @@ func TestRequestsOfADay(t *testing.T) {
 		a, b := kinds(young[name]), kinds(old[name])
 		t.Logf("%s: %v in a young lake, %v in an old one", name, a, b)
 		for kind := range b {
-			if b[kind] > a[kind] {
+			if b[kind] > a[kind]+raced[kind] {
 				t.Errorf("%s takes %d %s requests in an old lake, %d in a young one:\n%s", name, b[kind], kind, a[kind],
 					more(young[name], old[name], kind))
 			}
 		}
 	}
 }
+
+// raced is by how many requests equal runs differ: for their common check the table of searches that is made last reads the
+// other's file, from the cache or from the bucket.
+var raced = map[string]int{"get": 2}
 
 // kinds sums requests up by kind. Leases are renewed as time goes by.
 func kinds(all map[blobtest.Request]int) map[string]int {

@@ -8,7 +8,7 @@ import subprocess
 import time
 import urllib.request
 
-HEAP = "4G"
+HEAP = "8G"
 
 
 class Failed(Exception):
