@@ -8,7 +8,7 @@ import subprocess
 import time
 import urllib.request
 
-HEAP = "8G"
+HEAP = "4G"
 
 
 class Failed(Exception):
