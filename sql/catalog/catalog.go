@@ -150,9 +150,9 @@ type reading struct {
 
 // named returns the tables and days that a query can read, as far as its text shows.
 func named(s *site.Site, d query.Dialect, sql string) reading {
-	tables := s.Tables
-	found := reads.Find(d, sql, reads.Tables(tables))
-	return reading{others: reads.OnlyNamed(d, sql), days: func(t *schema.Table) wanted {
+	tables, q := s.Tables, reads.Parse(d, sql)
+	found := q.Find(reads.Tables(tables))
+	return reading{others: q.OnlyNamed(), days: func(t *schema.Table) wanted {
 		r, ok := found[slices.Index(tables, t)]
 		switch {
 		case !ok:

@@ -77,16 +77,14 @@ func Tables(tables []*schema.Table) []Table {
 // A condition on the day of a table that stands in the WHERE of the same SELECT leaves out the rows of all other days,
 // whatever the joins: where such a row would have had a partner, nulls would replace it, and the condition does not
 // hold for these either. The same is true of the ON of a join, for the sides from which only partners are taken.
-func Find(d lexer.Dialect, sql string, tables []Table) map[int]Range {
-	if d != lexer.DuckDB {
-		if query := parse(sql); query != nil {
-			f := finder{tables: tables, limits: map[*syntax.TableName]Range{}, days: map[int]Range{}}
-			syntax.Inspect(query, f.limit)
-			syntax.Inspect(query, f.sum)
-			return f.days
-		}
+func (q Query) Find(tables []Table) map[int]Range {
+	if q.tree != nil {
+		f := finder{tables: tables, limits: map[*syntax.TableName]Range{}, days: map[int]Range{}}
+		syntax.Inspect(q.tree, f.limit)
+		syntax.Inspect(q.tree, f.sum)
+		return f.days
 	}
-	words, found := lexer.Words(sql), map[int]Range{}
+	words, found := lexer.Words(q.sql), map[int]Range{}
 	for i, t := range tables {
 		if slices.ContainsFunc(t.Names, func(name string) bool { return begins(words, name) }) {
 			found[i] = every
@@ -106,23 +104,10 @@ func begins(words map[string]bool, name string) bool {
 // Named returns a function that reports whether a query can read one of the tables.
 func Named(d lexer.Dialect, sql string, tables []*schema.Table) func(*schema.Table) bool {
 	names := map[string]bool{}
-	for i := range Find(d, sql, Tables(tables)) {
+	for i := range Parse(d, sql).Find(Tables(tables)) {
 		names[tables[i].Name] = true
 	}
 	return func(t *schema.Table) bool { return names[t.Name] }
-}
-
-// parse returns the query of a text in Presto's SQL, nil if it is none.
-func parse(sql string) *syntax.Query {
-	statement, err := syntax.Parse(sql)
-	if err != nil {
-		return nil
-	}
-	if e, ok := statement.(*syntax.Explain); ok {
-		statement = e.Query
-	}
-	query, _ := statement.(*syntax.Query)
-	return query
 }
 
 // All reports whether the range has all days.

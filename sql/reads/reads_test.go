@@ -15,10 +15,10 @@ var tables = []Table{{Names: []string{"t", "t_v2"}, Key: "day"}, {Names: []strin
 
 // limited returns the days of each table that a query in Presto's SQL limits.
 func limited(sql string) map[int]Range {
-	if parse(sql) == nil {
+	if Parse(lexer.Presto, sql).tree == nil {
 		return nil
 	}
-	found := Find(lexer.Presto, sql, tables)
+	found := Parse(lexer.Presto, sql).Find(tables)
 	maps.DeleteFunc(found, func(_ int, r Range) bool { return r.All() })
 	return found
 }
@@ -112,7 +112,7 @@ func TestTables(t *testing.T) {
 		{lexer.DuckDB, "SELECT * FROM another", nil},
 		{lexer.DuckDB, "SELECT 1t, \"u$x\"", []int{0, 1}},
 	} {
-		require.Equal(t, c.want, slices.Sorted(maps.Keys(Find(c.dialect, c.sql, tables))), "%s: %s", c.dialect, c.sql)
+		require.Equal(t, c.want, slices.Sorted(maps.Keys(Parse(c.dialect, c.sql).Find(tables))), "%s: %s", c.dialect, c.sql)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestOnlyNamed(t *testing.T) {
 		"SHOW TABLES":                                                                           false,
 		"this is no query":                                                                      false,
 	} {
-		require.Equal(t, want, OnlyNamed(lexer.Presto, sql), sql)
-		require.False(t, OnlyNamed(lexer.DuckDB, sql), sql)
+		require.Equal(t, want, Parse(lexer.Presto, sql).OnlyNamed(), sql)
+		require.False(t, Parse(lexer.DuckDB, sql).OnlyNamed(), sql)
 	}
 }
