@@ -92,16 +92,35 @@ func (d Definitions) complete() error {
 
 // Keep adds definitions to those that the lake keeps, and returns the union. Several processes may call it at a time.
 func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Time) (Definitions, error) {
+	if len(defs) == 0 {
+		stored, _, _, err := readStored(ctx, lake)
+		if err != nil {
+			return nil, err
+		}
+		return Joined(stored, defs)
+	}
+	return changeStored(ctx, lake, now, "keep the Glean definitions", func(stored Definitions) (Definitions, error) {
+		all, err := Joined(stored, defs)
+		if err == nil {
+			all.since(now.UTC().Format(time.DateOnly))
+		}
+		return all, err
+	})
+}
+
+// changeStored replaces the stored definitions by what change makes of them, and returns that. It calls change again if another
+// process has changed them meanwhile, and writes nothing if they stay equal.
+func changeStored(ctx context.Context, lake store.Bucket, now time.Time, what string, change func(Definitions) (Definitions, error),
+) (Definitions, error) {
 	for {
 		stored, file, data, err := readStored(ctx, lake)
 		if err != nil {
 			return nil, err
 		}
-		all, err := Joined(stored, defs)
-		if err != nil || len(defs) == 0 {
+		all, err := change(stored)
+		if err != nil {
 			return all, err
 		}
-		all.since(now.UTC().Format(time.DateOnly))
 		applications, err := marshalStored(all)
 		if err != nil || bytes.Equal(applications, file.Applications) {
 			return all, err
@@ -111,7 +130,7 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("keep the Glean definitions: %w", err)
+			return nil, fmt.Errorf("%s: %w", what, err)
 		}
 		return all, nil
 	}
