@@ -3,22 +3,18 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 
-	"github.com/pingmill/pingmill/internal/lazy"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/client"
+	"github.com/pingmill/pingmill/sql/presto/types"
 )
 
 // remoteTable returns a table as the server describes it, such as one of an application whose definitions only the server has.
 func remoteTable(described client.Table) *schema.Table {
 	t := &schema.Table{Name: described.Name, Doc: described.Doc}
 	for _, c := range described.Columns {
-		p := typeParser{rest: c.Type}
-		typ, err := p.parse(0)
-		if err != nil || p.rest != "" {
+		typ, err := remoteType(c.Type)
+		if err != nil {
 			typ = schema.Type{Kind: schema.Binary} // of a later version of the server
 		}
 		t.Columns = append(t.Columns, schema.Column{Name: c.Name, Doc: c.Doc, Type: typ})
@@ -29,79 +25,59 @@ func remoteTable(described client.Table) *schema.Table {
 // maxNesting limits the depth of a type.
 const maxNesting = 50
 
-// typeParser reads types as DuckDB writes them.
-type typeParser struct{ rest string }
-
-var (
-	typeWord    = lazy.Regexp(`^[A-Z]+`)
-	typeName    = lazy.Regexp(`^"((?:[^"]|"")*)" |^([A-Za-z_][A-Za-z0-9_]*) `)
-	typeDecimal = lazy.Regexp(`^\(([0-9]{1,2}),\s*([0-9]{1,2})\)`)
-)
-
-var duckDBKinds = map[string]schema.Kind{
-	"BOOLEAN": schema.Boolean, "INTEGER": schema.Int, "BIGINT": schema.Long, "DOUBLE": schema.Double, "VARCHAR": schema.String,
-	"BLOB": schema.Binary, "DATE": schema.Date, "TIMESTAMP": schema.Timestamp, "DECIMAL": schema.Decimal,
-	"MAP": schema.Map, "STRUCT": schema.Struct,
+// remoteType returns a type from its text in DuckDB's words.
+func remoteType(text string) (schema.Type, error) {
+	depth := 0
+	for _, c := range text {
+		switch c {
+		case '(':
+			if depth++; depth > maxNesting {
+				return schema.Type{}, fmt.Errorf("a type is nested deeper than %d", maxNesting)
+			}
+		case ')':
+			depth--
+		}
+	}
+	t, err := types.FromDuckDB(text)
+	if err != nil {
+		return schema.Type{}, err
+	}
+	return schemaType(t)
 }
 
-func (p *typeParser) parse(depth int) (t schema.Type, err error) {
-	if depth > maxNesting {
-		return t, fmt.Errorf("a type is nested deeper than %d", maxNesting)
-	}
-	word := p.take(typeWord())[0]
-	kind, known := duckDBKinds[word]
+var schemaKinds = map[types.Kind]schema.Kind{
+	types.Boolean: schema.Boolean, types.Integer: schema.Int, types.Bigint: schema.Long, types.Double: schema.Double,
+	types.Varchar: schema.String, types.Varbinary: schema.Binary, types.Date: schema.Date, types.Timestamp: schema.Timestamp,
+	types.Decimal: schema.Decimal, types.Array: schema.Array, types.Map: schema.Map, types.Row: schema.Struct,
+}
+
+// schemaType returns the type of a column that has values of a type of Presto's.
+func schemaType(t types.Type) (s schema.Type, err error) {
+	kind, known := schemaKinds[t.Kind]
 	if !known {
-		return t, fmt.Errorf("unknown type at %.40q", word+p.rest)
+		return s, fmt.Errorf("no column has type %s", t)
 	}
-	t.Kind = kind
+	elems := make([]schema.Type, len(t.Elems))
+	for i, e := range t.Elems {
+		if elems[i], err = schemaType(e); err != nil {
+			return s, err
+		}
+	}
+	s.Kind = kind
 	switch kind {
 	case schema.Decimal:
-		digits := p.take(typeDecimal())
-		t.Precision, _ = strconv.Atoi(digits[1])
-		t.Scale, _ = strconv.Atoi(digits[2])
+		s.Precision, s.Scale = t.Precision, t.Scale
+	case schema.Array:
+		s.Elem = &elems[0]
 	case schema.Map:
-		var key, value schema.Type
-		p.skip("(")
-		if key, err = p.parse(depth + 1); err != nil {
-			return t, err
-		}
-		p.skip(", ")
-		if value, err = p.parse(depth + 1); err != nil {
-			return t, err
-		}
-		t.Key, t.Elem = &key, &value
-		p.skip(")")
+		s.Key, s.Elem = &elems[0], &elems[1]
 	case schema.Struct:
-		for p.skip("(") || p.skip(", ") {
-			name := p.take(typeName())
-			field := schema.Field{Name: strings.ReplaceAll(name[1], `""`, `"`) + name[2]}
-			if field.Type, err = p.parse(depth + 1); err != nil {
-				return t, err
+		for i, name := range t.Names {
+			if name == "" {
+				return s, errors.New("a member has no name")
 			}
-			t.Fields = append(t.Fields, field)
-		}
-		if p.skip(")"); len(t.Fields) == 0 {
-			return t, errors.New("a struct has no members")
+			s.Fields = append(s.Fields, schema.Field{Name: name, Type: elems[i]})
 		}
 	}
-	for p.skip("[]") {
-		elem := t
-		t = schema.Type{Kind: schema.Array, Elem: &elem}
-	}
-	return t, nil
-}
-
-// take removes what a pattern matches, and returns it with its groups, or empty texts.
-func (p *typeParser) take(pattern *regexp.Regexp) []string {
-	found := pattern.FindStringSubmatch(p.rest)
-	if found == nil {
-		return make([]string, pattern.NumSubexp()+1)
-	}
-	p.rest = p.rest[len(found[0]):]
-	return found
-}
-
-func (p *typeParser) skip(text string) (skipped bool) {
-	p.rest, skipped = strings.CutPrefix(p.rest, text)
-	return skipped
+	return s, nil
 }
