@@ -12,17 +12,7 @@ func (p *projection) schema(in *thriftReader) {
 	nodes := make([]schemaNode, 0, min(n, 1<<14))
 	for range n {
 		start := in.data
-		e := element{kind: -1}
-		in.structure(func(id int, kind byte) {
-			switch {
-			case id == 4 && kind == thriftBinary:
-				e.name = string(in.bytes())
-			case id <= 8 && kind == thriftI32:
-				e.set(id, int(in.number()))
-			default:
-				in.skip(kind)
-			}
-		})
+		e := readElement(in)
 		nodes = append(nodes, schemaNode{e, start[:len(start)-len(in.data)]})
 	}
 	if in.err != nil {

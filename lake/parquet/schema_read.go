@@ -21,20 +21,24 @@ type element struct {
 func readElements(r *thriftReader) []element {
 	elements := make([]element, 0, 64)
 	for range r.list(thriftStruct) {
-		e := element{kind: -1, converted: -1}
-		r.structure(func(id int, kind byte) {
-			switch {
-			case id == 4 && kind == thriftBinary:
-				e.name = string(r.bytes())
-			case id <= 8 && kind == thriftI32:
-				e.set(id, int(r.number()))
-			default:
-				r.skip(kind)
-			}
-		})
-		elements = append(elements, e)
+		elements = append(elements, readElement(r))
 	}
 	return elements
+}
+
+func readElement(r *thriftReader) element {
+	e := element{kind: -1, converted: -1}
+	r.structure(func(id int, kind byte) {
+		switch {
+		case id == 4 && kind == thriftBinary:
+			e.name = string(r.bytes())
+		case id <= 8 && kind == thriftI32:
+			e.set(id, int(r.number()))
+		default:
+			r.skip(kind)
+		}
+	})
+	return e
 }
 
 func (e *element) set(id, v int) {

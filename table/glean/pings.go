@@ -175,7 +175,8 @@ func (r *row) clientInfo(members []ping.Member) {
 	for _, m := range members {
 		switch string(m.Key) {
 		case "client_id":
-			if id, _ := m.Value.Str(nil); isUUID(id) {
+			id, _ := m.Value.Str(nil)
+			if _, ok := ParseID(id); ok {
 				r.id = bytes.ToLower(id)
 			}
 		case "app_channel":
@@ -188,23 +189,4 @@ func (r *row) clientInfo(members []ping.Member) {
 			r.version, _ = m.Value.Str(nil)
 		}
 	}
-}
-
-// isUUID reports whether a text is a UUID of either case.
-func isUUID(text []byte) bool {
-	if len(text) != 36 {
-		return false
-	}
-	for i, c := range text {
-		switch {
-		case i == 8 || i == 13 || i == 18 || i == 23:
-			if c != '-' {
-				return false
-			}
-		case c >= '0' && c <= '9', c|0x20 >= 'a' && c|0x20 <= 'f':
-		default:
-			return false
-		}
-	}
-	return true
 }
