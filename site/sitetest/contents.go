@@ -20,8 +20,8 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// Contents returns the hash of every object of the lake, by root and name, without the lists of columns in buckets: a
-// lake is whole without them.
+// Contents returns the hash of every object of the lake, by root and name, without the lists of columns in buckets, which
+// no reader needs.
 func Contents(t testing.TB, s *site.Site) map[string]string {
 	t.Helper()
 	all := map[string]string{}

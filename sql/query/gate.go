@@ -83,10 +83,7 @@ func (r *Rows) prepareJudged() error {
 	if err != nil {
 		return err
 	}
-	_, err = r.attempt()
-	if again, e := againWhole(r, err); again {
-		err = e
-	}
+	err = bind(r)
 	if err != nil {
 		return r.fail(err, r.judged.SQL, 0)
 	}

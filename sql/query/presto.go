@@ -39,10 +39,7 @@ func (r *Rows) preparePresto() error {
 	if err != nil {
 		return err
 	}
-	_, err = r.attempt()
-	if again, e := againWhole(r, err); again {
-		err = e
-	}
+	err = bind(r)
 	if err != nil && !verified {
 		again, e := r.whole()
 		if e != nil {

@@ -145,22 +145,24 @@ func projectFile(to, from string, keep func(path []string) bool) (any bool, err 
 	return true, err
 }
 
-// againWhole binds a statement again that failed with projected files, over the whole ones. It returns false if it did not.
-func againWhole(r *Rows, failed error) (again bool, err error) {
+// bind binds the statement. If that fails with projected files, it is bound over the whole ones.
+func bind(r *Rows) error {
+	_, err := r.attempt()
+	projected := false
 	for _, n := range r.narrowed {
-		again = again || len(n.members) > 0
+		projected = projected || len(n.members) > 0
 	}
-	if failed == nil || !again {
-		return false, nil
+	if err == nil || !projected {
+		return err
 	}
 	if err := r.widen(); err != nil {
-		return true, err
+		return err
 	}
 	for _, v := range r.few {
 		if err := r.makeFew(v); err != nil {
-			return true, err
+			return err
 		}
 	}
 	_, err = r.attempt()
-	return true, err
+	return err
 }
