@@ -3,7 +3,6 @@ package queryservice
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/pingmill/pingmill/access"
 )
@@ -19,11 +18,5 @@ func Adopt(ctx context.Context, d *Service, p *access.Person, id, saved, sql str
 		return err
 	}
 	s.q.Saved = saved
-	if err := d.update(ctx, &s.q, s.uses); err != nil {
-		return err
-	}
-	if _, err := d.db.ExecContext(ctx, "UPDATE queries SET saved = ? WHERE id = ?", saved, id); err != nil {
-		return fmt.Errorf("store query: %w", err)
-	}
-	return nil
+	return d.update(ctx, &s.q, s.uses)
 }

@@ -52,7 +52,8 @@ func (d *Service) update(ctx context.Context, q *Query, uses []Use) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.db.ExecContext(ctx, "UPDATE queries SET state = ?, doc = ?, uses = ? WHERE id = ?", q.State, doc, used, q.ID); err != nil {
+	if _, err := d.db.ExecContext(ctx, "UPDATE queries SET state = ?, saved = ?, doc = ?, uses = ? WHERE id = ?",
+		q.State, q.Saved, doc, used, q.ID); err != nil {
 		return fmt.Errorf("store query: %w", err)
 	}
 	return nil
