@@ -28,7 +28,7 @@ export async function begin(store: Store, run: string | undefined): Promise<void
     }
   } else if (draft) {
     write(store.doc, draft);
-    showChart(store, draft.chart);
+    store.runner.view.value = viewOf(draft.chart);
     await Promise.all([
       draft.saved &&
         one(draft.saved).then(
@@ -75,7 +75,7 @@ export function showSaved(store: Store, s: Saved): void {
     at: 0,
   });
   store.doc.saved.value = s;
-  store.runner.view.value = s.chart && s.chart.kind !== 'table' ? 'chart' : 'table';
+  store.runner.view.value = viewOf(s.chart);
 }
 
 // valuesOf returns the values of a query's parameters.
@@ -98,20 +98,20 @@ export function showRun(store: Store, q: Query): void {
   store.doc.shown.value = { id: q.id, sql: q.sql };
   if (q.saved) {
     one(q.saved).then(
-      s => showChart(store, s.sql === q.sql ? s.chart : undefined),
+      s => {
+        if (s.sql === q.sql && viewOf(s.chart) === 'chart') {
+          store.doc.chart.value = s.chart;
+          store.runner.view.value = 'chart';
+        }
+      },
       () => {}, // it is gone, or not for this person
     );
   }
   void store.runner.show(q.id);
 }
 
-// showChart shows results as a chart, if there is one.
-function showChart(store: Store, chart: Chart | undefined): void {
-  if (chart && chart.kind !== 'table') {
-    store.doc.chart.value = chart;
-    store.runner.view.value = 'chart';
-  }
-}
+// viewOf returns how results are shown at first.
+const viewOf = (chart: Chart | undefined): 'chart' | 'table' => (chart && chart.kind !== 'table' ? 'chart' : 'table');
 
 // keepAddress writes the run or the saved query and the values of parameters into the page's address, so that it can be shared and
 // loaded again.
