@@ -24,7 +24,7 @@ export default function Editor({ store }: { store: Store }) {
       store.doc.readOnly.value,
     );
     store.doc.editor = editor;
-    if (!document.activeElement?.closest('#main :is(a, button, input, select)')) {
+    if (!document.activeElement?.closest('#main *')) {
       editor.focus(); // it loads late: somebody may be at work elsewhere on the page
     }
     const run = store.runner.run.value;
