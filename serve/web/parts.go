@@ -6,6 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/serve/web/ingestion"
+	"github.com/pingmill/pingmill/serve/web/library"
+	"github.com/pingmill/pingmill/sql/dashboard"
 )
 
 // openIngestion opens the part that counts arrivals.
@@ -19,5 +21,16 @@ func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
 	}
 	counts.Register(a)
 	s.closers, s.parts = append(s.closers, counts.Close), append(s.parts, counts.Run)
+	return nil
+}
+
+// openLibrary opens dashboards, and adds the operations of what people save.
+func (s *Server) openLibrary(ctx context.Context, a huma.API) error {
+	boards, err := dashboard.Open(ctx, s.Dir, s.Now, s.Site.Tables, s.Saved, nil)
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, boards.Close)
+	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.adopt, Dashboards: boards}.Routes(a)
 	return nil
 }

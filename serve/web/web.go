@@ -24,7 +24,6 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/serve/web/ingestion"
 	"github.com/pingmill/pingmill/serve/web/jobs"
-	"github.com/pingmill/pingmill/serve/web/library"
 	"github.com/pingmill/pingmill/serve/web/people"
 	"github.com/pingmill/pingmill/serve/web/quality"
 	"github.com/pingmill/pingmill/serve/web/queries"
@@ -136,7 +135,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err := s.openIngestion(ctx, a); err != nil {
 		return err
 	}
-	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.adopt}.Routes(a)
+	if err := s.openLibrary(ctx, a); err != nil {
+		return err
+	}
 	queries.Config{QueryService: s.QueryService, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
 	if err := s.openPrograms(ctx); err != nil {
 		return err

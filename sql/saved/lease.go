@@ -73,7 +73,11 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 		if err := json.Unmarshal(doc, &d.schedule); err != nil {
 			return err
 		}
-		return scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM queries WHERE id = ?", id), &d.query)
+		q, err := read(ctx, tx, id)
+		if err == nil {
+			d.query = *q
+		}
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("take schedule %s: %w", id, err)

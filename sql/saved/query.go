@@ -6,25 +6,17 @@ package saved
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
 // Query is a saved query.
 type Query struct {
-	ID       string    `json:"id"`
-	Owner    string    `json:"owner" doc:"id of a person; empty: built in"`
-	Builtin  bool      `json:"builtin" doc:"an example that comes with the program; it cannot be changed, only forked"`
-	ForkOf   string    `json:"forkOf,omitempty"`
-	Revision int       `json:"revision" doc:"grows with each change"`
-	Created  time.Time `json:"created,omitzero"`
-	Updated  time.Time `json:"updated,omitzero"`
+	document.Head
 	Doc
 }
 
@@ -57,26 +49,17 @@ var ChartKinds = []string{"line", "bar", "area", "scatter", "histogram", "number
 // Errors of a Store.
 var (
 	ErrNotFound = errors.New("there is no such query")
-	ErrNotYours = errors.New("only its owner and administrators may change it: fork it to have your own")
-	ErrBuiltin  = errors.New("a built-in example cannot be changed: fork it to have your own")
+	ErrNotYours = document.ErrNotYours
+	ErrBuiltin  = document.ErrBuiltin
 )
 
 // ConflictError means that a change was based on a revision other than the present one.
-type ConflictError struct {
-	Revision int
-	Updated  time.Time
-}
-
-func (e *ConflictError) Error() string {
-	return fmt.Sprintf("it was changed meanwhile, on %s: revision %d is the present one", e.Updated.Format(time.RFC3339), e.Revision)
-}
+type ConflictError = document.ConflictError
 
 // InvalidError means that a value cannot be stored.
-type InvalidError struct{ What string }
+type InvalidError = document.InvalidError
 
-func (e *InvalidError) Error() string { return e.What }
-
-func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+func invalid(format string, args ...any) error { return document.Invalid(format, args...) }
 
 // clean brings a doc into its stored form, or returns why it is not valid.
 func (d *Doc) clean() error {
@@ -84,42 +67,24 @@ func (d *Doc) clean() error {
 	if d.Dialect == "" {
 		d.Dialect = params.Presto
 	}
-	for _, t := range []struct {
-		what, text string
-		least, top int
-	}{{"title", d.Title, 1, 200}, {"description", d.Description, 0, 10_000}, {"text", strings.TrimSpace(d.SQL), 1, 200_000}} {
-		if n := utf8.RuneCountInString(t.text); n < t.least || n > t.top || !utf8.ValidString(t.text) || strings.ContainsRune(t.text, 0) {
-			return invalid("want a %s of %d to %d characters", t.what, t.least, t.top)
-		}
+	if err := errors.Join(document.CheckText("description", d.Description, 0, 10_000),
+		document.CheckText("text", strings.TrimSpace(d.SQL), 1, 200_000)); err != nil {
+		return err
 	}
-	if strings.ContainsFunc(d.Title, unicode.IsControl) {
-		return invalid("a title is one line")
+	if err := document.CheckTitle(d.Title); err != nil {
+		return err
 	}
 	if d.Dialect != params.Presto && d.Dialect != params.DuckDB {
 		return invalid("no dialect %q: want %s or %s", d.Dialect, params.Presto, params.DuckDB)
 	}
-	if err := d.cleanTags(); err != nil {
+	var err error
+	if d.Tags, err = document.CleanTags(d.Tags); err != nil {
 		return err
 	}
 	if err := d.cleanParameters(); err != nil {
 		return err
 	}
 	return d.Chart.check()
-}
-
-func (d *Doc) cleanTags() error {
-	for i, t := range d.Tags {
-		t = strings.ToLower(strings.Join(strings.Fields(t), " "))
-		if t == "" || utf8.RuneCountInString(t) > 50 || !utf8.ValidString(t) || strings.ContainsFunc(t, unicode.IsControl) {
-			return invalid("a tag has 1 to 50 characters")
-		}
-		d.Tags[i] = t
-	}
-	slices.Sort(d.Tags)
-	if d.Tags = slices.Compact(d.Tags); len(d.Tags) > 20 {
-		return invalid("a query has at most 20 tags")
-	}
-	return nil
 }
 
 // cleanParameters leaves out what the text no longer has.
@@ -132,7 +97,7 @@ func (d *Doc) cleanParameters() error {
 		return !slices.ContainsFunc(found, func(f params.Parameter) bool { return f.Name == p.Name })
 	})
 	if err := params.Check(d.Parameters); err != nil {
-		return &InvalidError{err.Error()}
+		return document.Invalid("%s", err)
 	}
 	for _, f := range found {
 		if !slices.ContainsFunc(d.Parameters, func(p params.Parameter) bool { return p.Name == f.Name }) {

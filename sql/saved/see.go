@@ -44,17 +44,6 @@ func namesOther(sql string, words map[string]bool, t *schema.Table, columns []st
 	})
 }
 
-// mayChange returns nil if the person may change a query that they see.
-func mayChange(p *access.Person, q *Query) error {
-	switch {
-	case q.Builtin:
-		return ErrBuiltin
-	case q.Owner != p.ID && !p.May(access.Administer):
-		return ErrNotYours
-	}
-	return nil
-}
-
 // names reports whether words contain a table's name, with or without its version.
 func names(words map[string]bool, t *schema.Table) bool {
 	return words[t.Name] || words[t.Name+"_"+t.Version]

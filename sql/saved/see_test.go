@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
 // TestSees: a person without a table's grant sees no queries with its name, in any place; who wrote it does.
@@ -59,7 +60,7 @@ func wordIn(s *Store, sql string) bool {
 
 // TestList: search, tags, owners and tables; cursors count only what is seen.
 func TestList(t *testing.T) {
-	s, c := testStore(t, Query{ID: "example", Doc: Doc{Title: "Crashes", SQL: "SELECT 1 FROM addons", Tags: []string{"stability"}}})
+	s, c := testStore(t, Query{Head: document.Head{ID: "example"}, Doc: Doc{Title: "Crashes", SQL: "SELECT 1 FROM addons", Tags: []string{"stability"}}})
 	for _, d := range []Doc{
 		{Title: "Daily actives", SQL: "SELECT count(*) FROM main_summary", Description: "by channel", Tags: []string{"use"}},
 		{Title: "Hidden actives", SQL: "SELECT count(*) FROM secret", Tags: []string{"use", "hidden"}},
@@ -106,7 +107,7 @@ func TestList(t *testing.T) {
 	require.Equal(t, []string{"Übersicht", "1", "Daily actives", "2", "Crashes", ""}, all)
 	tags, err := s.Tags(t.Context(), analyst)
 	require.NoError(t, err)
-	require.Equal(t, []Tag{{"use", 2}, {"stability", 1}}, tags)
+	require.Equal(t, []Tag{{Name: "use", Count: 2}, {Name: "stability", Count: 1}}, tags)
 }
 
 // TestRevisions: what a query once was is seen up to where the person may not read it.
@@ -134,7 +135,7 @@ func TestRevisions(t *testing.T) {
 func TestLargeDocuments(t *testing.T) {
 	s, _ := testStore(t)
 	large := Doc{Title: "t", SQL: "SELECT 1 --" + strings.Repeat("x", 199_000)}
-	const documents, most = 50, maxBytes/199_000 + 1
+	const documents, most = 50, document.MaxBytes/199_000 + 1
 	var id string
 	for range documents {
 		q, err := s.Create(t.Context(), searcher, large, "")

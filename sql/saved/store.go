@@ -2,7 +2,6 @@ package saved
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/saved/document"
 	"github.com/pingmill/pingmill/store/database"
 )
 
@@ -66,18 +66,15 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // replaceBuiltin replaces the built-in queries.
 func replaceBuiltin(ctx context.Context, tx *sql.Tx, builtin []Query) error {
-	for _, drop := range []string{"DELETE FROM words WHERE id IN (SELECT id FROM queries WHERE builtin)",
-		"DELETE FROM queries WHERE builtin"} {
-		if _, err := tx.ExecContext(ctx, drop); err != nil {
-			return err
-		}
+	if err := kind.DropBuiltin(ctx, tx); err != nil {
+		return err
 	}
 	for _, q := range builtin {
 		q.Builtin, q.Owner, q.Revision = true, "", 1
 		if err := q.clean(); err != nil {
 			return fmt.Errorf("example %s: %w", q.ID, err)
 		}
-		if err := insert(ctx, tx, &q); err != nil {
+		if err := kind.Insert(ctx, tx, &q.Head, q.Doc, q.words(), ""); err != nil {
 			return err
 		}
 	}
@@ -95,13 +92,8 @@ func (s *Store) Create(ctx context.Context, p *access.Person, d Doc, forkOf stri
 		return nil, err
 	}
 	now := s.now().UTC().Truncate(time.Millisecond)
-	q := &Query{ID: strings.ToLower(rand.Text()[:13]), Owner: p.ID, ForkOf: forkOf, Revision: 1, Created: now, Updated: now, Doc: d}
-	return q, s.change(ctx, func(tx *sql.Tx) error {
-		if err := insert(ctx, tx, q); err != nil {
-			return err
-		}
-		return remember(ctx, tx, q, p.ID)
-	})
+	q := &Query{document.Head{ID: document.NewID(), Owner: p.ID, ForkOf: forkOf, Revision: 1, Created: now, Updated: now}, d}
+	return q, s.change(ctx, func(tx *sql.Tx) error { return kind.Insert(ctx, tx, &q.Head, d, q.words(), p.ID) })
 }
 
 // Fork saves a copy of a query for the person.
@@ -110,10 +102,7 @@ func (s *Store) Fork(ctx context.Context, p *access.Person, id string) (*Query, 
 	if err != nil {
 		return nil, err
 	}
-	if r := []rune(q.Title); len(r) > 190 {
-		q.Title = string(r[:190])
-	}
-	q.Title += " (copy)"
+	q.Title = document.Copied(q.Title)
 	return s.Create(ctx, p, q.Doc, q.ID)
 }
 
@@ -122,20 +111,25 @@ func (s *Store) Get(ctx context.Context, p *access.Person, id string) (*Query, e
 	return s.get(ctx, s.db, p, id)
 }
 
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func (s *Store) get(ctx context.Context, db querier, p *access.Person, id string) (*Query, error) {
-	var q Query
-	err := scan(db.QueryRowContext(ctx, "SELECT "+columns+" FROM queries WHERE id = ?", id), &q)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && !s.sees(p, &q) {
+func (s *Store) get(ctx context.Context, db document.Querier, p *access.Person, id string) (*Query, error) {
+	q, err := read(ctx, db, id)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !s.sees(p, q) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("saved queries: %w", err)
 	}
-	return &q, nil
+	return q, nil
+}
+
+// read returns a query. The error is sql.ErrNoRows if it does not exist.
+func read(ctx context.Context, db document.Querier, id string) (*Query, error) {
+	h, doc, err := kind.Read(ctx, db, id)
+	q := &Query{Head: h}
+	if err == nil {
+		err = json.Unmarshal(doc, &q.Doc)
+	}
+	return q, err
 }
 
 // Update changes a query if its present revision is the given one; otherwise it returns a *ConflictError.
@@ -147,33 +141,16 @@ func (s *Store) Update(ctx context.Context, p *access.Person, id string, revisio
 		if q, err = s.get(ctx, tx, p, id); err != nil {
 			return err
 		}
-		if err := mayChange(p, q); err != nil {
+		if err := q.Replaces(p, revision); err != nil {
 			return err
-		}
-		if q.Revision != revision {
-			return &ConflictError{q.Revision, q.Updated}
 		}
 		q.Doc, q.Revision, q.Updated = d, revision+1, s.now().UTC().Truncate(time.Millisecond)
-		doc, err := json.Marshal(q.Doc)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, "UPDATE queries SET revision = ?, updated = ?, doc = ? WHERE id = ?", q.Revision, q.Updated.UnixMilli(),
-			string(doc), id); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM words WHERE id = ?", id); err != nil {
-			return err
-		}
-		if err := index(ctx, tx, q); err != nil {
-			return err
-		}
 		if q.Owner != p.ID { // the schedule would run another's SQL with the owner's grants
 			if _, err := tx.ExecContext(ctx, "UPDATE schedules SET paused = ? WHERE query = ?", changedByOther, id); err != nil {
 				return err
 			}
 		}
-		return remember(ctx, tx, q, p.ID)
+		return kind.Update(ctx, tx, &q.Head, d, q.words(), p.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -190,56 +167,17 @@ func (s *Store) Delete(ctx context.Context, p *access.Person, id string) error {
 		if err != nil {
 			return err
 		}
-		if err := mayChange(p, q); err != nil {
+		if err := q.MayChange(p); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM words WHERE id = ?", id); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM queries WHERE id = ?", id)
-		return err
+		return kind.Delete(ctx, tx, id)
 	})
 }
 
-const columns = "queries.id, owner, builtin, fork_of, revision, created, updated, doc"
+// kind names the tables of saved queries.
+var kind = document.Kind{What: "saved queries", Items: "queries", Of: "query", Revisions: "revisions", Words: "words"}
 
-func scan(row interface{ Scan(...any) error }, q *Query) error {
-	var created, updated int64
-	var doc []byte
-	if err := row.Scan(&q.ID, &q.Owner, &q.Builtin, &q.ForkOf, &q.Revision, &created, &updated, &doc); err != nil {
-		return err
-	}
-	q.Created, q.Updated = database.Time(created), database.Time(updated)
-	return json.Unmarshal(doc, &q.Doc)
-}
-
-func insert(ctx context.Context, tx *sql.Tx, q *Query) error {
-	doc, err := json.Marshal(q.Doc)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO queries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		q.ID, q.Owner, q.Builtin, q.ForkOf, q.Revision, database.Milliseconds(q.Created), database.Milliseconds(q.Updated),
-		string(doc)); err != nil {
-		return fmt.Errorf("save query: %w", err)
-	}
-	return index(ctx, tx, q)
-}
-
-// index adds a query to the full-text index.
-func index(ctx context.Context, tx *sql.Tx, q *Query) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO words VALUES (?, ?, ?, ?, ?)", q.ID, q.Title, strings.Join(q.Tags, " "), q.Description, q.SQL)
-	return err
-}
-
-// remember stores the present revision and deletes the oldest ones.
-func remember(ctx context.Context, tx *sql.Tx, q *Query, person string) error {
-	doc, err := json.Marshal(q.Doc)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "INSERT INTO revisions VALUES (?, ?, ?, ?, ?)", q.ID, q.Revision, q.Updated.UnixMilli(), person, string(doc))
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "DELETE FROM revisions WHERE query = ? AND revision <= ?", q.ID, q.Revision-maxRevisions)
-	}
-	return err
+// words returns the texts by which a query is found.
+func (q *Query) words() document.Words {
+	return document.Words{Title: q.Title, Tags: strings.Join(q.Tags, " "), Description: q.Description, Rest: q.SQL}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
 var (
@@ -46,7 +47,7 @@ func titles(list []Query) (all []string) {
 
 // TestEdit: a query is created, changed with the right to it in the known revision, forked and removed.
 func TestEdit(t *testing.T) {
-	s, c := testStore(t, Query{ID: "example", Doc: Doc{Title: "An example", SQL: "SELECT 1"}})
+	s, c := testStore(t, Query{Head: document.Head{ID: "example"}, Doc: Doc{Title: "An example", SQL: "SELECT 1"}})
 	q, err := s.Create(t.Context(), analyst,
 		Doc{Title: " Actives ", SQL: "SELECT count(*) FROM main_summary WHERE day = {{day}} AND x > {{n}}",
 			Tags:       []string{"Daily  Use", "daily use", "a"},
@@ -74,7 +75,7 @@ func TestEdit(t *testing.T) {
 	var conflict *ConflictError
 	_, err = s.Update(t.Context(), analyst, q.ID, 1, d)
 	require.ErrorAs(t, err, &conflict)
-	require.Equal(t, ConflictError{2, c.at}, *conflict)
+	require.Equal(t, ConflictError{Revision: 2, Updated: c.at}, *conflict)
 	revisions, err := s.Revisions(t.Context(), searcher, q.ID)
 	require.NoError(t, err)
 	require.Len(t, revisions, 2)
@@ -102,7 +103,7 @@ func TestReopen(t *testing.T) {
 	open := func(titles ...string) []string {
 		var builtin []Query
 		for _, title := range titles {
-			builtin = append(builtin, Query{ID: title, Doc: Doc{Title: title, SQL: "SELECT 1"}})
+			builtin = append(builtin, Query{Head: document.Head{ID: title}, Doc: Doc{Title: title, SQL: "SELECT 1"}})
 		}
 		s, err := Open(t.Context(), dir, now, nil, builtin)
 		require.NoError(t, err)
@@ -123,7 +124,7 @@ func TestReopen(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{"mine", "a", "b", "mine", "a", "b"}, open("a", "b"))
 	require.ElementsMatch(t, []string{"mine", "c", "mine", "c"}, open("c"))
-	_, err := Open(t.Context(), dir, now, nil, []Query{{ID: "bad", Doc: Doc{Title: "no text"}}})
+	_, err := Open(t.Context(), dir, now, nil, []Query{{Head: document.Head{ID: "bad"}, Doc: Doc{Title: "no text"}}})
 	require.ErrorContains(t, err, "example bad")
 }
 

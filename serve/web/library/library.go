@@ -1,4 +1,4 @@
-// Package library serves saved queries over HTTP: list, create, update, fork, and their schedules.
+// Package library serves what people save over HTTP: saved queries with their schedules, and dashboards.
 package library
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/sql/dashboard"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved"
 	"github.com/pingmill/pingmill/sql/saved/alert"
@@ -25,6 +26,8 @@ type Config struct {
 	Sender *alert.Sender
 	// Adopt makes a person's query with a text one of a saved query. It does nothing if there is no such query.
 	Adopt func(ctx context.Context, p *access.Person, id, saved, sql string) error
+	// Dashboards, if not nil, is the store of dashboards.
+	Dashboards *dashboard.Store
 }
 
 // Saved is a saved query for display.
@@ -57,6 +60,9 @@ func (c Config) Routes(a huma.API) {
 	api.Do(a, "POST /saved/{id}/fork", "Save a copy of a query as one's own", api.Member, c.fork, api.Created)
 	api.Do(a, "GET /saved/{id}/revisions", "A saved query as it was", api.Member, c.revisions, large)
 	c.schedules(a)
+	if c.Dashboards != nil {
+		dashboards{c}.routes(a)
+	}
 }
 
 // problem converts an error of package saved into a problem.
@@ -65,12 +71,12 @@ func problem(err error) error {
 	var bad *saved.InvalidError
 	var place *params.Error
 	switch {
-	case errors.Is(err, saved.ErrNotFound):
-		return huma.Error404NotFound(err.Error())
-	case errors.Is(err, saved.ErrNoSchedule):
+	case errors.Is(err, saved.ErrNotFound), errors.Is(err, saved.ErrNoSchedule), errors.Is(err, dashboard.ErrNotFound):
 		return huma.Error404NotFound(err.Error())
 	case errors.Is(err, saved.ErrNotYours), errors.Is(err, saved.ErrBuiltin), errors.Is(err, saved.ErrOwner):
 		return huma.Error403Forbidden(err.Error())
+	case errors.Is(err, dashboard.ErrTooMany):
+		return huma.Error409Conflict(err.Error())
 	case errors.As(err, &conflict):
 		return huma.Error412PreconditionFailed(err.Error())
 	case errors.As(err, &bad), errors.As(err, &place):
@@ -201,32 +207,37 @@ func (c Config) get(ctx context.Context, in *idIn) (*out, error) {
 	return c.one(ctx, q, err)
 }
 
-type savedUpdateIn struct {
+// Change is what a request that changes something says of what it was based on.
+type Change struct {
 	ID    string `path:"id" maxLength:"100"`
 	Match string `header:"If-Match" maxLength:"20" doc:"the ETag of what was changed"`
-	Body  struct {
+}
+
+type savedUpdateIn struct {
+	Change
+	Body struct {
 		saved.Doc
 		Revision int `json:"revision,omitempty" doc:"that was changed, instead of If-Match"`
 	}
 }
 
-// revision returns the revision that the client changed.
-func (in *savedUpdateIn) revision() (int, error) {
-	if in.Match == "" && in.Body.Revision > 0 {
-		return in.Body.Revision, nil
+// revision returns the revision that the client changed: by If-Match, or given in the body.
+func (in *Change) revision(given int) (int, error) {
+	if in.Match == "" && given > 0 {
+		return given, nil
 	}
 	if in.Match == "" {
 		return 0, huma.NewError(http.StatusPreconditionRequired, "say which revision was changed: by If-Match, or by revision")
 	}
 	n, err := strconv.Atoi(strings.Trim(strings.TrimPrefix(in.Match, "W/"), `"`))
 	if err != nil {
-		return 0, huma.Error412PreconditionFailed("If-Match is no ETag of a saved query")
+		return 0, huma.Error412PreconditionFailed("If-Match is no ETag that this server has given")
 	}
 	return n, nil
 }
 
 func (c Config) update(ctx context.Context, in *savedUpdateIn) (*out, error) {
-	revision, err := in.revision()
+	revision, err := in.revision(in.Body.Revision)
 	if err != nil {
 		return nil, err
 	}

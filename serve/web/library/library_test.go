@@ -11,8 +11,10 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api/apitest"
+	"github.com/pingmill/pingmill/sql/dashboard"
 	"github.com/pingmill/pingmill/sql/saved"
 	"github.com/pingmill/pingmill/sql/saved/alert"
+	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
 var (
@@ -23,15 +25,18 @@ var (
 
 func testAPI(t *testing.T) *apitest.API {
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "secret", Version: "v3", Restricted: true}}
-	examples := []saved.Query{{ID: "actives", Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
-		{ID: "searches", Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
-	store, err := saved.Open(t.Context(), t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }, tables,
-		examples)
+	examples := []saved.Query{{Head: document.Head{ID: "actives"}, Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
+		{Head: document.Head{ID: "searches"}, Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
+	dir, now := t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }
+	store, err := saved.Open(t.Context(), dir, now, tables, examples)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	boards, err := dashboard.Open(t.Context(), dir, now, tables, store, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, boards.Close()) })
 	a := apitest.New()
 	adopt := func(context.Context, *access.Person, string, string, string) error { return nil }
-	Config{Store: store, Adopt: adopt, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
+	Config{Store: store, Dashboards: boards, Adopt: adopt, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
 		Name: func(_ context.Context, id string) (string, error) {
 			return map[string]string{"1": "ana", "2": "sue"}[id], nil
 		}}.Routes(a)

@@ -23,6 +23,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/queue"
 	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/saved/document"
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
@@ -226,7 +227,7 @@ func TestRunOfSaved(t *testing.T) {
 	const text = "SELECT {{what}} AS a;\n-- and then\nSELECT 2\n"
 	c, a := opened(t), apitest.New()
 	c.Saved = func(context.Context, *access.Person, string) (*saved.Query, error) {
-		return &saved.Query{ID: "theirs", Owner: "eve",
+		return &saved.Query{Head: document.Head{ID: "theirs", Owner: "eve"},
 			Doc: saved.Doc{SQL: text, Dialect: params.DuckDB, Parameters: []params.Parameter{{Name: "what", Kind: params.Number}}}}, nil
 	}
 	c.Routes(a)

@@ -9,6 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
 // Example is a query that shows what a table is for.
@@ -44,7 +45,7 @@ func Saved(tables []*schema.Table) []saved.Query {
 	examples := ForTables(tables)
 	all := make([]saved.Query, len(examples))
 	for i, e := range examples {
-		all[i] = saved.Query{ID: e.Name, Doc: e.Doc}
+		all[i] = saved.Query{Head: document.Head{ID: e.Name}, Doc: e.Doc}
 	}
 	return all
 }

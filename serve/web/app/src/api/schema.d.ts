@@ -55,6 +55,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Dashboards, those that fit best first */
+        get: operations["get-dashboards"];
+        put?: never;
+        /** Save a dashboard */
+        post: operations["post-dashboards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tags of dashboards */
+        get: operations["get-dashboards-tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A dashboard */
+        get: operations["get-dashboards-id"];
+        /** Change a dashboard */
+        put: operations["put-dashboards-id"];
+        post?: never;
+        /** Remove a dashboard */
+        delete: operations["delete-dashboards-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Make a dashboard one of one's favourites */
+        put: operations["put-dashboards-id-favourite"];
+        post?: never;
+        /** Remove a dashboard from one's favourites */
+        delete: operations["delete-dashboards-id-favourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save a copy of a dashboard as one's own */
+        post: operations["post-dashboards-id-fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an earlier revision the present one */
+        post: operations["post-dashboards-id-restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A dashboard as it was */
+        get: operations["get-dashboards-id-revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ingestion": {
         parameters: {
             query?: never;
@@ -1211,6 +1334,111 @@ export interface components {
             /** Format: double */
             than?: number;
         };
+        Dashboard: {
+            /** @description an example that comes with the program; it cannot be changed, only forked */
+            builtin: boolean;
+            /** Format: date-time */
+            created?: string;
+            description?: string;
+            /** @description of the person who asks */
+            favourite: boolean;
+            forkOf?: string;
+            id: string;
+            /** @description the person who asks may change it */
+            mine: boolean;
+            /** @description id of a person; empty: built in */
+            owner: string;
+            parameters?: components["schemas"]["SharedParameter"][];
+            person: components["schemas"]["Owner"];
+            /**
+             * Format: int64
+             * @description seconds after which results are made again while somebody looks; 0: never
+             */
+            refresh?: number;
+            /**
+             * Format: int64
+             * @description grows with each change
+             */
+            revision: number;
+            tags?: string[];
+            title: string;
+            /** Format: date-time */
+            updated?: string;
+            widgets: components["schemas"]["Widget"][];
+        };
+        DashboardListOutBody: {
+            items: components["schemas"]["DashboardListed"][];
+            /** @description cursor of the next part */
+            next?: string;
+        };
+        DashboardListed: {
+            /** @description an example that comes with the program; it cannot be changed, only forked */
+            builtin: boolean;
+            /** Format: date-time */
+            created?: string;
+            description?: string;
+            /** @description of the person who asks */
+            favourite: boolean;
+            forkOf?: string;
+            id: string;
+            /** @description the person who asks may change it */
+            mine: boolean;
+            /** @description id of a person; empty: built in */
+            owner: string;
+            person: components["schemas"]["Owner"];
+            /**
+             * Format: int64
+             * @description grows with each change
+             */
+            revision: number;
+            tags?: string[];
+            title: string;
+            /** Format: date-time */
+            updated?: string;
+            /**
+             * Format: int64
+             * @description number of widgets
+             */
+            widgets: number;
+        };
+        DashboardRevision: {
+            /** Format: date-time */
+            at: string;
+            description?: string;
+            parameters?: components["schemas"]["SharedParameter"][];
+            /** @description who made the change */
+            person: components["schemas"]["Owner"];
+            /**
+             * Format: int64
+             * @description seconds after which results are made again while somebody looks; 0: never
+             */
+            refresh?: number;
+            /** Format: int64 */
+            revision: number;
+            tags?: string[];
+            title: string;
+            widgets: components["schemas"]["Widget"][];
+        };
+        DashboardRevisionsOutBody: {
+            items: components["schemas"]["DashboardRevision"][];
+        };
+        DashboardUpdateInBody: {
+            description?: string;
+            parameters?: components["schemas"]["SharedParameter"][];
+            /**
+             * Format: int64
+             * @description seconds after which results are made again while somebody looks; 0: never
+             */
+            refresh?: number;
+            /**
+             * Format: int64
+             * @description that was changed, instead of If-Match
+             */
+            revision?: number;
+            tags?: string[];
+            title: string;
+            widgets: components["schemas"]["Widget"][];
+        };
         DaysRead: {
             days: string[];
             table: string;
@@ -1229,6 +1457,18 @@ export interface components {
             /** Format: double */
             min: number;
             q: number[] | null;
+        };
+        Doc: {
+            description?: string;
+            parameters?: components["schemas"]["SharedParameter"][];
+            /**
+             * Format: int64
+             * @description seconds after which results are made again while somebody looks; 0: never
+             */
+            refresh?: number;
+            tags?: string[];
+            title: string;
+            widgets: components["schemas"]["Widget"][];
         };
         EdgeLag: {
             edge: string;
@@ -2018,6 +2258,13 @@ export interface components {
             /** @description newest first, of the last 90 days */
             items: components["schemas"]["Refusal"][];
         };
+        RestoreInBody: {
+            /**
+             * Format: int64
+             * @description the earlier revision
+             */
+            revision: number;
+        };
         ResultColumn: {
             name: string;
             /** @description in the dialect's words */
@@ -2451,6 +2698,19 @@ export interface components {
         ServiceTokensOutBody: {
             items: components["schemas"]["Token"][] | null;
         };
+        SharedParameter: {
+            /** @description the values that a choice, or each value of a list, may have */
+            choices?: string[];
+            /** @description a text, a number, a list of them or {from, to}; days may be relative: yesterday, newest-6, last 7 days */
+            default?: unknown;
+            /** @enum {string} */
+            kind: "text" | "number" | "day" | "days" | "choice" | "list";
+            name: string;
+            /** @description id of a saved query; the first column of its result has the values to choose from */
+            options?: string;
+            /** @description what pages call it; its name if there is none */
+            title?: string;
+        };
         SignIn: {
             /** @description by name and password */
             local: boolean;
@@ -2753,6 +3013,43 @@ export interface components {
             rows: number[] | null;
             value: string;
         };
+        Widget: {
+            /**
+             * Format: int64
+             * @description number of the query's chart, from 0
+             */
+            chart?: number;
+            /** Format: int64 */
+            h: number;
+            /** @description unique in the dashboard */
+            id: string;
+            /** @enum {string} */
+            kind: "chart" | "table" | "number" | "text";
+            /** @description values of the query's parameters; others take the dashboard's parameter of the same name, or their own default */
+            parameters?: {
+                [key: string]: components["schemas"]["WidgetValue"];
+            };
+            /** @description id of a saved query */
+            query?: string;
+            /** @description its query is not for the person who asks, or does not exist any more */
+            refused?: boolean;
+            /** @description Markdown */
+            text?: string;
+            /** @description empty: the title of the query */
+            title?: string;
+            /** Format: int64 */
+            w: number;
+            /** Format: int64 */
+            x: number;
+            /** Format: int64 */
+            y: number;
+        };
+        WidgetValue: {
+            /** @description name of the dashboard's parameter */
+            parameter?: string;
+            /** @description a fixed value instead */
+            value?: unknown;
+        };
     };
     responses: never;
     parameters: never;
@@ -2854,6 +3151,370 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Completion"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-dashboards": {
+        parameters: {
+            query?: {
+                /** @description words, or beginnings of words, of title, tags, description and widgets */
+                text?: string;
+                tag?: string;
+                /** @description id of the owner, or me */
+                person?: string;
+                /** @description id of a saved query that a widget shows */
+                query?: string;
+                /** @description one's favourites only */
+                favourite?: boolean;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardListOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Doc"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-dashboards-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTagsOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-dashboards-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-dashboards-id": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of what was changed */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DashboardUpdateInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-dashboards-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-dashboards-id-favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-dashboards-id-favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-dashboards-id-fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-dashboards-id-restore": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of what was changed */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-dashboards-id-revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardRevisionsOutBody"];
                 };
             };
             /** @description Error */
