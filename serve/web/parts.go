@@ -7,7 +7,6 @@ import (
 
 	"github.com/pingmill/pingmill/serve/web/ingestion"
 	"github.com/pingmill/pingmill/serve/web/library"
-	"github.com/pingmill/pingmill/sql/dashboard"
 )
 
 // openIngestion opens the part that counts arrivals.
@@ -26,11 +25,11 @@ func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
 
 // openLibrary opens dashboards, and adds the operations of what people save.
 func (s *Server) openLibrary(ctx context.Context, a huma.API) error {
-	boards, err := dashboard.Open(ctx, s.Dir, s.Now, s.Site.Tables, s.Saved, nil)
-	if err != nil {
+	c := library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.adopt}
+	if err := c.OpenDashboards(ctx, s.Dir, s.Now, s.Site.Tables); err != nil {
 		return err
 	}
-	s.closers = append(s.closers, boards.Close)
-	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.adopt, Dashboards: boards}.Routes(a)
+	s.closers = append(s.closers, c.Dashboards.Close)
+	c.Routes(a)
 	return nil
 }

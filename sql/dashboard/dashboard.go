@@ -135,6 +135,11 @@ func (d *Doc) checkParameters() error {
 	return nil
 }
 
+// has reports whether the dashboard has a parameter.
+func (d *Doc) has(parameter string) bool {
+	return slices.ContainsFunc(d.Parameters, func(p SharedParameter) bool { return p.Name == parameter })
+}
+
 // declared returns the parameters without their options.
 func (d *Doc) declared() []params.Parameter {
 	all := make([]params.Parameter, len(d.Parameters))
@@ -200,7 +205,7 @@ func (w *Widget) check(d *Doc) error {
 		if len(name) > 64 || (v.Parameter == "") == (v.Value == nil) {
 			return bad("parameter %.64s has either a parameter of the dashboard or a value", name)
 		}
-		if v.Parameter != "" && !slices.ContainsFunc(d.Parameters, func(p SharedParameter) bool { return p.Name == v.Parameter }) {
+		if v.Parameter != "" && !d.has(v.Parameter) {
 			return bad("the dashboard has no parameter %.64s", v.Parameter)
 		}
 	}

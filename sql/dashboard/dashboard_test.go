@@ -48,7 +48,8 @@ func testStore(t *testing.T, builtin ...Dashboard) *fixture {
 func (f *fixture) doc() Doc {
 	return Doc{Title: "Use", Tags: []string{"B", "a"}, Widgets: []Widget{
 		{ID: "open", Kind: Chart, Title: "Öffentlich", Query: f.open, W: 6, H: 4},
-		{ID: "hidden", Kind: Number, Title: "Secretive", Query: f.secret, X: 6, W: 6, H: 4, Parameters: map[string]WidgetValue{"a": {Value: 1.0}}},
+		{ID: "hidden", Kind: Number, Title: "Secretive", Query: f.secret, X: 6, W: 6, H: 4,
+			Parameters: map[string]WidgetValue{"a": {Value: 1.0}}},
 		{ID: "plain", Kind: Table, Title: "Plain title", Query: f.secret, Y: 4, W: 6, H: 4},
 		{ID: "words", Kind: Text, Text: "read about secret_v3", Y: 8, W: 12, H: 1},
 	}, Parameters: []SharedParameter{{Parameter: params.Parameter{Name: "day", Kind: params.Day}, Options: f.secret}}}
@@ -82,7 +83,8 @@ func TestSee(t *testing.T) {
 		require.Len(t, past, 2)
 		require.Equal(t, "Öffentlich", past[1].Widgets[0].Title)
 		require.True(t, past[1].Widgets[1].Refused)
-		for text, want := range map[string]int{"offen": 1, "plain tit": 1, "use": 1, "secretive": 0, "read": 0, "offen read": 0, "secret_v3": 0} {
+		for text, want := range map[string]int{"offen": 1, "plain tit": 1, "use": 1, "secretive": 0,
+			"read": 0, "offen read": 0, "secret_v3": 0} {
 			list, _, err := f.List(t.Context(), p, Filter{Text: text})
 			require.NoError(t, err)
 			require.Len(t, list, want, text)
@@ -226,23 +228,43 @@ func TestLimits(t *testing.T) {
 		large[i].Text = strings.Repeat("t", maxText)
 	}
 	for want, d := range map[string]Doc{
-		"want a title of 1 to 200 characters":                 {},
-		"a dashboard has at most 60 widgets":                  {Title: "t", Widgets: many},
-		"two widgets have the id a":                           {Title: "t", Widgets: []Widget{widget("a", 0, 0, 1, 1), widget("a", 1, 0, 1, 1)}},
-		"widgets a and b overlap":                             {Title: "t", Widgets: []Widget{widget("a", 0, 0, 2, 2), widget("b", 1, 1, 1, 1)}},
-		"outside of the grid":                                 {Title: "t", Widgets: []Widget{widget("a", 6, 0, 7, 2)}},
-		"no id of a widget":                                   {Title: "t", Widgets: []Widget{widget("A b", 0, 0, 1, 1)}},
-		"want a text of 0 to 20000 characters":                {Title: "t", Widgets: []Widget{{ID: "a", Kind: Text, Text: strings.Repeat("t", maxText+1), W: 1, H: 1}}},
-		"no kind \"pie\"":                                     {Title: "t", Widgets: []Widget{{ID: "a", Kind: "pie", Query: f.open, W: 1, H: 1}}},
-		"it has no query":                                     {Title: "t", Widgets: []Widget{{ID: "a", Kind: Chart, W: 1, H: 1, Refused: false, Query: ""}}},
-		"a text has no query":                                 {Title: "t", Widgets: []Widget{{ID: "a", Kind: Text, Query: f.open, W: 1, H: 1}}},
-		"refresh is 0, or from 60 to 604800 seconds":          {Title: "t", Refresh: 5},
-		"the dashboard has no parameter p":                    {Title: "t", Widgets: []Widget{{ID: "a", Kind: Chart, Query: f.open, W: 1, H: 1, Parameters: map[string]WidgetValue{"q": {Parameter: "p"}}}}},
-		"has either a parameter of the dashboard or a value":  {Title: "t", Widgets: []Widget{{ID: "a", Kind: Chart, Query: f.open, W: 1, H: 1, Parameters: map[string]WidgetValue{"q": {}}}}},
-		"at most 262144 are possible":                         {Title: "t", Widgets: large},
-		"no parameter can be named \"a b\"":                   {Title: "t", Parameters: []SharedParameter{{Parameter: params.Parameter{Name: "a b", Kind: params.Text}}}},
-		"a dashboard has at most 20 parameters":               {Title: "t", Parameters: make([]SharedParameter, maxParameters+1)},
-		"parameter p: its options are no id of a saved query": {Title: "t", Parameters: []SharedParameter{{Parameter: params.Parameter{Name: "p", Kind: params.Text}, Options: strings.Repeat("o", 101)}}},
+		"want a title of 1 to 200 characters": {},
+		"a dashboard has at most 60 widgets":  {Title: "t", Widgets: many},
+		"two widgets have the id a": {Title: "t", Widgets: []Widget{
+			widget("a", 0, 0, 1, 1), widget("a", 1, 0, 1, 1),
+		}},
+		"widgets a and b overlap": {Title: "t", Widgets: []Widget{
+			widget("a", 0, 0, 2, 2), widget("b", 1, 1, 1, 1),
+		}},
+		"outside of the grid": {Title: "t", Widgets: []Widget{widget("a", 6, 0, 7, 2)}},
+		"no id of a widget":   {Title: "t", Widgets: []Widget{widget("A b", 0, 0, 1, 1)}},
+		"want a text of 0 to 20000 characters": {Title: "t", Widgets: []Widget{
+			{ID: "a", Kind: Text, Text: strings.Repeat("t", maxText+1), W: 1, H: 1},
+		}},
+		"no kind \"pie\"": {Title: "t", Widgets: []Widget{
+			{ID: "a", Kind: "pie", Query: f.open, W: 1, H: 1},
+		}},
+		"it has no query": {Title: "t", Widgets: []Widget{
+			{ID: "a", Kind: Chart, W: 1, H: 1, Refused: false, Query: ""},
+		}},
+		"a text has no query": {Title: "t", Widgets: []Widget{
+			{ID: "a", Kind: Text, Query: f.open, W: 1, H: 1},
+		}},
+		"refresh is 0, or from 60 to 604800 seconds": {Title: "t", Refresh: 5},
+		"the dashboard has no parameter p": {Title: "t", Widgets: []Widget{
+			{ID: "a", Kind: Chart, Query: f.open, W: 1, H: 1, Parameters: map[string]WidgetValue{"q": {Parameter: "p"}}},
+		}},
+		"has either a parameter of the dashboard or a value": {Title: "t", Widgets: []Widget{
+			{ID: "a", Kind: Chart, Query: f.open, W: 1, H: 1, Parameters: map[string]WidgetValue{"q": {}}},
+		}},
+		"at most 262144 are possible": {Title: "t", Widgets: large},
+		"no parameter can be named \"a b\"": {Title: "t", Parameters: []SharedParameter{
+			{Parameter: params.Parameter{Name: "a b", Kind: params.Text}},
+		}},
+		"a dashboard has at most 20 parameters": {Title: "t", Parameters: make([]SharedParameter, maxParameters+1)},
+		"parameter p: its options are no id of a saved query": {Title: "t", Parameters: []SharedParameter{
+			{Parameter: params.Parameter{Name: "p", Kind: params.Text}, Options: strings.Repeat("o", 101)},
+		}},
 	} {
 		require.ErrorContains(t, d.Clean(), want)
 	}

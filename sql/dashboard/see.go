@@ -100,13 +100,13 @@ func (v *viewer) restore(ctx context.Context, h *document.Head, stored, changed 
 		at := slices.IndexFunc(seen.Widgets, func(o Widget) bool { return o.ID == w.ID && o.Refused })
 		switch {
 		case at >= 0: // it moves only
-			kept := stored.Widgets[at]
-			kept.X, kept.Y, kept.W, kept.H = w.X, w.Y, w.W, w.H
-			kept.Parameters = maps.Clone(kept.Parameters)
-			maps.DeleteFunc(kept.Parameters, func(_ string, value WidgetValue) bool {
-				return value.Parameter != "" && !slices.ContainsFunc(changed.Parameters, func(p SharedParameter) bool { return p.Name == value.Parameter })
+			unseen := stored.Widgets[at]
+			unseen.X, unseen.Y, unseen.W, unseen.H = w.X, w.Y, w.W, w.H
+			unseen.Parameters = maps.Clone(unseen.Parameters)
+			maps.DeleteFunc(unseen.Parameters, func(_ string, value WidgetValue) bool {
+				return value.Parameter != "" && !changed.has(value.Parameter)
 			})
-			*w = kept
+			*w = unseen
 		case w.Refused:
 			return document.Invalid("widget %.40s: %s", w.ID, saved.ErrNotFound)
 		case w.Kind != Text:

@@ -39,7 +39,7 @@ CREATE TABLE favourites (
 `}
 
 // kind names the tables of dashboards.
-var kind = document.Kind{What: "dashboards", Items: "dashboards", Of: "dashboard", Revisions: "revisions", Words: "words",
+var kind = document.Kind{What: "dashboards", Items: "dashboards", Parent: "dashboard", Revisions: "revisions", Words: "words",
 	RevisionBytes: 1 << 20}
 
 // Limits of a person.
@@ -200,9 +200,9 @@ func (s *Store) Restore(ctx context.Context, p *access.Person, id string, revisi
 	})
 }
 
-// replace stores the doc that make returns as the next revision.
+// replace stores the doc that content returns as the next revision.
 func (s *Store) replace(ctx context.Context, p *access.Person, id string, revision int,
-	make func(*sql.Tx, *viewer, *Dashboard) (Doc, error)) (*Dashboard, error) {
+	content func(*sql.Tx, *viewer, *Dashboard) (Doc, error)) (*Dashboard, error) {
 	v := s.viewer(p)
 	if err := s.change(ctx, func(tx *sql.Tx) error {
 		d, err := s.read(ctx, tx, v, id)
@@ -212,7 +212,7 @@ func (s *Store) replace(ctx context.Context, p *access.Person, id string, revisi
 		if err := d.Replaces(p, revision); err != nil {
 			return err
 		}
-		if d.Doc, err = make(tx, v, d); err != nil {
+		if d.Doc, err = content(tx, v, d); err != nil {
 			return err
 		}
 		if err := d.Clean(); err != nil {

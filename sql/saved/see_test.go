@@ -60,7 +60,8 @@ func wordIn(s *Store, sql string) bool {
 
 // TestList: search, tags, owners and tables; cursors count only what is seen.
 func TestList(t *testing.T) {
-	s, c := testStore(t, Query{Head: document.Head{ID: "example"}, Doc: Doc{Title: "Crashes", SQL: "SELECT 1 FROM addons", Tags: []string{"stability"}}})
+	s, c := testStore(t, Query{Head: document.Head{ID: "example"},
+		Doc: Doc{Title: "Crashes", SQL: "SELECT 1 FROM addons", Tags: []string{"stability"}}})
 	for _, d := range []Doc{
 		{Title: "Daily actives", SQL: "SELECT count(*) FROM main_summary", Description: "by channel", Tags: []string{"use"}},
 		{Title: "Hidden actives", SQL: "SELECT count(*) FROM secret", Tags: []string{"use", "hidden"}},

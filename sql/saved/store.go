@@ -175,7 +175,7 @@ func (s *Store) Delete(ctx context.Context, p *access.Person, id string) error {
 }
 
 // kind names the tables of saved queries.
-var kind = document.Kind{What: "saved queries", Items: "queries", Of: "query", Revisions: "revisions", Words: "words"}
+var kind = document.Kind{What: "saved queries", Items: "queries", Parent: "query", Revisions: "revisions", Words: "words"}
 
 // words returns the texts by which a query is found.
 func (q *Query) words() document.Words {

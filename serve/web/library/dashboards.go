@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/sql/dashboard"
 	"github.com/pingmill/pingmill/sql/saved/document"
@@ -30,6 +31,12 @@ func (c dashboards) routes(a huma.API) {
 	api.Do(a, "POST /dashboards/{id}/restore", "Make an earlier revision the present one", api.Member, c.restore)
 	api.Do(a, "PUT /dashboards/{id}/favourite", "Make a dashboard one of one's favourites", api.Member, c.favourite)
 	api.Do(a, "DELETE /dashboards/{id}/favourite", "Remove a dashboard from one's favourites", api.Member, c.unfavourite)
+}
+
+// OpenDashboards opens the store of dashboards in the folder of the query tool, with those that come with the program.
+func (c *Config) OpenDashboards(ctx context.Context, dir string, now func() time.Time, tables []*schema.Table) (err error) {
+	c.Dashboards, err = dashboard.Open(ctx, dir, now, tables, c.Store, nil)
+	return err
 }
 
 // About is what lists show of a dashboard beside its texts.

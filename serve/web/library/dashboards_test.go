@@ -104,6 +104,7 @@ func TestDashboards(t *testing.T) {
 	require.Equal(t, 204, status)
 	a.Get(t, sue, "/dashboards", &list)
 	require.Len(t, list.Items, 1)
-	status, text = a.Do(t, sue, "POST /dashboards", map[string]any{"title": "t", "widgets": []any{}, "description": strings.Repeat("x", 1<<20)})
+	status, text = a.Do(t, sue, "POST /dashboards", map[string]any{"title": "t", "widgets": []any{},
+		"description": strings.Repeat("x", 1<<20)})
 	require.Equal(t, 413, status, text)
 }

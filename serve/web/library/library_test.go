@@ -25,7 +25,8 @@ var (
 
 func testAPI(t *testing.T) *apitest.API {
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "secret", Version: "v3", Restricted: true}}
-	examples := []saved.Query{{Head: document.Head{ID: "actives"}, Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
+	examples := []saved.Query{{Head: document.Head{ID: "actives"},
+		Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
 		{Head: document.Head{ID: "searches"}, Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
 	dir, now := t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }
 	store, err := saved.Open(t.Context(), dir, now, tables, examples)

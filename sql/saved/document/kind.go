@@ -15,8 +15,8 @@ import (
 type Kind struct {
 	What          string // in errors, such as "saved queries"
 	Items         string // table with the columns of Columns
-	Of            string // column of Revisions: the document's id
-	Revisions     string // table with the columns Of, revision, at, person and doc
+	Parent        string // column of Revisions: the document's id
+	Revisions     string // table with the columns Parent, revision, at, person and doc
 	Words         string // FTS5 table with the columns id, title, tags, description and one for the rest
 	RevisionBytes int    // size of all stored revisions of a document; 0: no limit
 }
@@ -60,8 +60,9 @@ func (k Kind) Insert(ctx context.Context, tx *sql.Tx, h *Head, doc any, w Words,
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO "+k.Items+" VALUES (?, ?, ?, ?, ?, ?, ?, ?)", h.ID, h.Owner, h.Builtin, h.ForkOf, h.Revision,
-		database.Milliseconds(h.Created), database.Milliseconds(h.Updated), string(text)); err != nil {
+	if _, err := tx.ExecContext(ctx, "INSERT INTO "+k.Items+" VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		h.ID, h.Owner, h.Builtin, h.ForkOf, h.Revision, database.Milliseconds(h.Created),
+		database.Milliseconds(h.Updated), string(text)); err != nil {
 		return fmt.Errorf("%s: %w", k.What, err)
 	}
 	if err := k.index(ctx, tx, h.ID, w); err != nil || h.Builtin {
@@ -76,8 +77,8 @@ func (k Kind) Update(ctx context.Context, tx *sql.Tx, h *Head, doc any, w Words,
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, "UPDATE "+k.Items+" SET revision = ?, updated = ?, doc = ? WHERE id = ?", h.Revision, h.Updated.UnixMilli(),
-		string(text), h.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, "UPDATE "+k.Items+" SET revision = ?, updated = ?, doc = ? WHERE id = ?",
+		h.Revision, h.Updated.UnixMilli(), string(text), h.ID); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM "+k.Words+" WHERE id = ?", h.ID); err != nil {
@@ -119,11 +120,12 @@ func (k Kind) index(ctx context.Context, tx *sql.Tx, id string, w Words) error {
 func (k Kind) remember(ctx context.Context, tx *sql.Tx, h *Head, doc, person string) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO "+k.Revisions+" VALUES (?, ?, ?, ?, ?)", h.ID, h.Revision, h.Updated.UnixMilli(), person, doc)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, "DELETE FROM "+k.Revisions+" WHERE "+k.Of+" = ? AND revision <= ?", h.ID, h.Revision-MaxRevisions)
+		_, err = tx.ExecContext(ctx, "DELETE FROM "+k.Revisions+" WHERE "+k.Parent+" = ? AND revision <= ?", h.ID, h.Revision-MaxRevisions)
 	}
 	if err == nil && k.RevisionBytes > 0 {
-		_, err = tx.ExecContext(ctx, "DELETE FROM "+k.Revisions+" WHERE "+k.Of+" = ?1 AND revision < ?2 AND revision IN (SELECT revision FROM "+
-			"(SELECT revision, sum(length(CAST(doc AS BLOB))) OVER (ORDER BY revision DESC) AS total FROM "+k.Revisions+" WHERE "+k.Of+
+		_, err = tx.ExecContext(ctx, "DELETE FROM "+k.Revisions+" WHERE "+k.Parent+" = ?1 AND revision < ?2 AND revision IN ("+
+			"SELECT revision FROM (SELECT revision, "+
+			"sum(length(CAST(doc AS BLOB))) OVER (ORDER BY revision DESC) AS total FROM "+k.Revisions+" WHERE "+k.Parent+
 			" = ?1) WHERE total > ?3)", h.ID, h.Revision, k.RevisionBytes)
 	}
 	return err

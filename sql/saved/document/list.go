@@ -166,8 +166,8 @@ type Past struct {
 // it. The list ends before the first revision that the person does not see: a gap would reveal it.
 func Revisions[T any](ctx context.Context, db *sql.DB, k Kind, id string,
 	read func(Past, []byte) (item T, sees bool, size int, err error)) ([]T, error) {
-	rows, err := db.QueryContext(ctx, "SELECT revision, at, person, doc FROM "+k.Revisions+" WHERE "+k.Of+" = ? ORDER BY revision DESC LIMIT ?",
-		id, MaxRevisions)
+	rows, err := db.QueryContext(ctx, "SELECT revision, at, person, doc FROM "+k.Revisions+" WHERE "+k.Parent+" = ? "+
+		"ORDER BY revision DESC LIMIT ?", id, MaxRevisions)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", k.What, err)
 	}
