@@ -175,6 +175,11 @@ func (s *Server) adopt(ctx context.Context, p *access.Person, id, saved, sql str
 	return queryservice.Adopt(ctx, s.QueryService, p, id, saved, sql)
 }
 
+// share returns the newest run of a saved query that people with the same rights share.
+func (s *Server) share(ctx context.Context, p *access.Person, q queryservice.Request, age time.Duration) (queryservice.Shared, error) {
+	return queryservice.Share(ctx, s.QueryService, p, q, age)
+}
+
 // savedQuery returns a saved query that a person may see.
 func (s *Server) savedQuery(ctx context.Context, p *access.Person, id string) (*saved.Query, error) {
 	q, err := s.Saved.Get(ctx, p, id)

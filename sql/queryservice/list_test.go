@@ -16,7 +16,7 @@ func TestLongTextsInLists(t *testing.T) {
 	const texts, length = 12, 900_000
 	for n := range texts {
 		q := Query{ID: fmt.Sprint("q", n), State: Failed, SQL: strings.Repeat("x", length), Person: bob.ID, Name: bob.Name, Submitted: d.Now()}
-		_, err := d.insert(t.Context(), &q, nil, "")
+		_, err := d.insert(t.Context(), &q, nil, "", "")
 		require.NoError(t, err)
 	}
 	for limit, pages := range map[int]int{200: 3, 6: 3, texts: 3, 5: 3, 2: 6, 1: 12} {

@@ -57,7 +57,8 @@ type Service struct {
 	plans   *queue.Queue
 	runner  *worker.Runner
 	catalog *worker.Runner // of catalog queries
-	lacking sync.Map       // worker.Lacking values that were logged
+	sharing sharing
+	lacking sync.Map // worker.Lacking values that were logged
 
 	mu           sync.Mutex
 	active       map[string]*activeQuery

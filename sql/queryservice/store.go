@@ -28,17 +28,20 @@ CREATE UNIQUE INDEX queries_key ON queries (person, key) WHERE key IS NOT NULL;
 CREATE INDEX queries_person ON queries (person, n);
 CREATE INDEX queries_saved ON queries (saved, n) WHERE saved <> '';
 CREATE INDEX queries_open ON queries (state) WHERE state IN ('queued', 'running');
+`, `
+ALTER TABLE queries ADD COLUMN share TEXT NOT NULL DEFAULT ''; -- the same for requests that have the same result
+CREATE INDEX queries_share ON queries (share, n) WHERE share <> '';
 `}
 
 // insert stores a new query. first is false if the person already has a query with the key.
-func (d *Service) insert(ctx context.Context, q *Query, uses []Use, key string) (first bool, err error) {
+func (d *Service) insert(ctx context.Context, q *Query, uses []Use, key, share string) (first bool, err error) {
 	doc, used, err := encoded(q, uses)
 	if err != nil {
 		return false, err
 	}
-	r, err := d.db.ExecContext(ctx, `INSERT INTO queries (id, person, state, saved, key, sql, doc, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	r, err := d.db.ExecContext(ctx, `INSERT INTO queries (id, person, state, saved, key, sql, doc, uses, share) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (person, key) WHERE key IS NOT NULL DO NOTHING`,
-		q.ID, q.Person, q.State, q.Saved, sql.NullString{String: key, Valid: key != ""}, q.SQL, doc, used)
+		q.ID, q.Person, q.State, q.Saved, sql.NullString{String: key, Valid: key != ""}, q.SQL, doc, used, share)
 	if err != nil {
 		return false, fmt.Errorf("store query: %w", err)
 	}

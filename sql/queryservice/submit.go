@@ -62,13 +62,19 @@ func (d *Service) Submit(ctx context.Context, p *access.Person, request Request)
 		Saved:  request.Saved,
 		Person: p.ID, Name: p.Name, Whole: request.Whole, Submitted: d.Now().UTC(),
 	}
+	share := ""
+	if request.Saved != "" {
+		if share, err = shareKey(d, p, &request, text); err != nil {
+			return Query{}, err
+		}
+	}
 	if err := d.register(ctx, l); err != nil {
 		if q, e := d.keyed(ctx, p, request.Key); e == nil {
 			return q, nil
 		}
 		return Query{}, err
 	}
-	first, err := d.insert(ctx, &l.q, l.uses, request.Key)
+	first, err := d.insert(ctx, &l.q, l.uses, request.Key, share)
 	if err != nil || !first {
 		d.withdraw(l)
 	}

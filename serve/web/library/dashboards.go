@@ -29,6 +29,8 @@ func (c dashboards) routes(a huma.API) {
 	api.Do(a, "POST /dashboards/{id}/fork", "Save a copy of a dashboard as one's own", api.Member, c.fork, api.Created)
 	api.Do(a, "GET /dashboards/{id}/revisions", "A dashboard as it was", api.Member, c.revisions, large)
 	api.Do(a, "POST /dashboards/{id}/restore", "Make an earlier revision the present one", api.Member, c.restore)
+	api.Do(a, "POST /dashboards/{id}/results", "The results of a dashboard's widgets, of runs that viewers share", api.Member, c.results,
+		large)
 	api.Do(a, "PUT /dashboards/{id}/favourite", "Make a dashboard one of one's favourites", api.Member, c.favourite)
 	api.Do(a, "DELETE /dashboards/{id}/favourite", "Remove a dashboard from one's favourites", api.Member, c.unfavourite)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/sql/dashboard"
 	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/saved"
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
@@ -28,6 +30,8 @@ type Config struct {
 	Adopt func(ctx context.Context, p *access.Person, id, saved, sql string) error
 	// Dashboards, if not nil, is the store of dashboards.
 	Dashboards *dashboard.Store
+	// Share returns the newest run of a saved query that people with the same rights share, and starts one if it is due.
+	Share func(ctx context.Context, p *access.Person, request queryservice.Request, age time.Duration) (queryservice.Shared, error)
 }
 
 // Saved is a saved query for display.

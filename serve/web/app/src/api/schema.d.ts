@@ -161,6 +161,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dashboards/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The results of a dashboard's widgets, of runs that viewers share */
+        post: operations["post-dashboards-id-results"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dashboards/{id}/revisions": {
         parameters: {
             query?: never;
@@ -1401,6 +1418,14 @@ export interface components {
              */
             widgets: number;
         };
+        DashboardResults: {
+            /** @description of all widgets but texts, and of parameters with options */
+            items: components["schemas"]["WidgetResult"][];
+            /** @description values of the dashboard's parameters, days as they were given */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
         DashboardRevision: {
             /** Format: date-time */
             at: string;
@@ -2270,6 +2295,19 @@ export interface components {
             /** @description in the dialect's words */
             type: string;
         };
+        ResultsInBody: {
+            /**
+             * Format: int64
+             * @description run what is older than these seconds; without it and refresh: what has no result
+             */
+            maxAge?: number;
+            /** @description values of the dashboard's parameters; others have their defaults */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description run what is older than ten seconds */
+            refresh?: boolean;
+        };
         Revision: {
             /** Format: date-time */
             at: string;
@@ -3044,6 +3082,47 @@ export interface components {
             /** Format: int64 */
             y: number;
         };
+        WidgetResult: {
+            /** @description of that result */
+            columns?: components["schemas"]["ResultColumn"][];
+            /**
+             * @description what ended that result before its end
+             * @enum {string}
+             */
+            cut?: "rows" | "bytes";
+            error?: components["schemas"]["Failure"];
+            /**
+             * Format: date-time
+             * @description when that result was made
+             */
+            finished?: string;
+            notes?: string[];
+            /** @description name of the parameter whose values these are, instead of a widget */
+            parameter?: string;
+            /**
+             * Format: int64
+             * @description in the queue
+             */
+            position?: number;
+            progress?: components["schemas"]["Progress"];
+            /** @description id of the newest run; empty while the queue is full: ask again */
+            query?: string;
+            /** @description id of the query whose rows can be read: while a run lasts, the result before */
+            result?: string;
+            /**
+             * Format: int64
+             * @description of that result
+             */
+            rows?: number;
+            /** @enum {string} */
+            state: "done" | "running" | "waiting" | "failed" | "refused";
+            /** @description of the query's parameters in the newest run, days as 20180301 */
+            values?: {
+                [key: string]: unknown;
+            };
+            /** @description id of the widget */
+            widget?: string;
+        };
         WidgetValue: {
             /** @description name of the dashboard's parameter */
             parameter?: string;
@@ -3484,6 +3563,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-dashboards-id-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultsInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardResults"];
                 };
             };
             /** @description Error */
