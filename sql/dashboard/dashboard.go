@@ -25,18 +25,18 @@ type Dashboard struct {
 
 // Doc is the part of a dashboard that people write.
 type Doc struct {
-	Title       string            `json:"title" yaml:"title" minLength:"1" maxLength:"200"`
-	Description string            `json:"description,omitempty" yaml:"description,omitempty" maxLength:"10000"`
-	Tags        []string          `json:"tags,omitempty" yaml:"tags,omitempty" maxItems:"20" nullable:"false"`
-	Parameters  []SharedParameter `json:"parameters,omitempty" yaml:"parameters,omitempty" maxItems:"20" nullable:"false"`
-	Refresh     int               `json:"refresh,omitempty" yaml:"refresh,omitempty" minimum:"0" maximum:"604800" doc:"seconds after which results are made again while somebody looks; 0: never"`
-	Widgets     []Widget          `json:"widgets" yaml:"widgets" maxItems:"60" nullable:"false"`
+	Title       string            `json:"title" minLength:"1" maxLength:"200"`
+	Description string            `json:"description,omitempty" maxLength:"10000"`
+	Tags        []string          `json:"tags,omitempty" maxItems:"20" nullable:"false"`
+	Parameters  []SharedParameter `json:"parameters,omitempty" maxItems:"20" nullable:"false"`
+	Refresh     int               `json:"refresh,omitempty" minimum:"0" maximum:"604800" doc:"seconds after which results are made again while somebody looks; 0: never"`
+	Widgets     []Widget          `json:"widgets" maxItems:"60" nullable:"false"`
 }
 
 // SharedParameter is a value that the queries of a dashboard share.
 type SharedParameter struct {
-	params.Parameter `yaml:",inline"`
-	Options          string `json:"options,omitempty" yaml:"options,omitempty" maxLength:"100" doc:"id of a saved query; the first column of its result has the values to choose from"`
+	params.Parameter
+	Options string `json:"options,omitempty" maxLength:"100" doc:"id of a saved query; the first column of its result has the values to choose from"`
 }
 
 // WidgetKind is the form in which a widget shows its query.
@@ -52,24 +52,24 @@ const (
 
 // Widget is a part of a dashboard. The grid has 12 columns.
 type Widget struct {
-	ID         string                 `json:"id" yaml:"id" pattern:"^[a-z0-9-]+$" maxLength:"40" doc:"unique in the dashboard"`
-	Kind       WidgetKind             `json:"kind" yaml:"kind" enum:"chart,table,number,text"`
-	Title      string                 `json:"title,omitempty" yaml:"title,omitempty" maxLength:"200" doc:"empty: the title of the query"`
-	Query      string                 `json:"query,omitempty" yaml:"query,omitempty" maxLength:"100" doc:"id of a saved query"`
-	Chart      int                    `json:"chart,omitempty" yaml:"chart,omitempty" minimum:"0" maximum:"100" doc:"number of the query's chart, from 0"`
-	Text       string                 `json:"text,omitempty" yaml:"text,omitempty" maxLength:"20000" doc:"Markdown"`
-	X          int                    `json:"x" yaml:"x" minimum:"0" maximum:"11"`
-	Y          int                    `json:"y" yaml:"y" minimum:"0" maximum:"2000"`
-	W          int                    `json:"w" yaml:"w" minimum:"1" maximum:"12"`
-	H          int                    `json:"h" yaml:"h" minimum:"1" maximum:"40"`
-	Parameters map[string]WidgetValue `json:"parameters,omitempty" yaml:"parameters,omitempty" doc:"values of the query's parameters; others take the dashboard's parameter of the same name, or their own default"`
-	Refused    bool                   `json:"refused,omitempty" yaml:"-" doc:"its query is not for the person who asks, or does not exist any more"`
+	ID         string                 `json:"id" pattern:"^[a-z0-9-]+$" maxLength:"40" doc:"unique in the dashboard"`
+	Kind       WidgetKind             `json:"kind" enum:"chart,table,number,text"`
+	Title      string                 `json:"title,omitempty" maxLength:"200" doc:"empty: the title of the query"`
+	Query      string                 `json:"query,omitempty" maxLength:"100" doc:"id of a saved query"`
+	Chart      int                    `json:"chart,omitempty" minimum:"0" maximum:"100" doc:"number of the query's chart, from 0"`
+	Text       string                 `json:"text,omitempty" maxLength:"20000" doc:"Markdown"`
+	X          int                    `json:"x" minimum:"0" maximum:"11"`
+	Y          int                    `json:"y" minimum:"0" maximum:"2000"`
+	W          int                    `json:"w" minimum:"1" maximum:"12"`
+	H          int                    `json:"h" minimum:"1" maximum:"40"`
+	Parameters map[string]WidgetValue `json:"parameters,omitempty" doc:"values of the query's parameters; others take the dashboard's parameter of the same name, or their own default"`
+	Refused    bool                   `json:"refused,omitempty" doc:"its query is not for the person who asks, or does not exist any more"`
 }
 
 // WidgetValue is the value of a query's parameter: that of a parameter of the dashboard, or a fixed one.
 type WidgetValue struct {
-	Parameter string `json:"parameter,omitempty" yaml:"parameter,omitempty" maxLength:"64" doc:"name of the dashboard's parameter"`
-	Value     any    `json:"value,omitempty" yaml:"value,omitempty" doc:"a fixed value instead"`
+	Parameter string `json:"parameter,omitempty" maxLength:"64" doc:"name of the dashboard's parameter"`
+	Value     any    `json:"value,omitempty" doc:"a fixed value instead"`
 }
 
 // Limits of a dashboard.

@@ -73,12 +73,12 @@ func FuzzSchedule(f *testing.F) {
 	now := time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var d Doc
-		if json.Unmarshal(text, &d) == nil && d.clean() == nil {
+		if json.Unmarshal(text, &d) == nil && d.Clean() == nil {
 			encoded, err := json.Marshal(d)
 			require.NoError(t, err)
 			var again Doc
 			require.NoError(t, json.Unmarshal(encoded, &again))
-			require.NoError(t, again.clean(), "%s", encoded)
+			require.NoError(t, again.Clean(), "%s", encoded)
 		}
 		var sc Schedule
 		if json.Unmarshal(text, &sc) == nil && sc.clean(&Query{Doc: d}, sender, now) == nil {

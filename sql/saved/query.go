@@ -61,8 +61,8 @@ type InvalidError = document.InvalidError
 
 func invalid(format string, args ...any) error { return document.Invalid(format, args...) }
 
-// clean brings a doc into its stored form, or returns why it is not valid.
-func (d *Doc) clean() error {
+// Clean brings a doc into its stored form, or returns why it is not valid.
+func (d *Doc) Clean() error {
 	d.Title, d.Description = strings.TrimSpace(d.Title), strings.TrimSpace(d.Description)
 	if d.Dialect == "" {
 		d.Dialect = params.Presto

@@ -71,7 +71,7 @@ func replaceBuiltin(ctx context.Context, tx *sql.Tx, builtin []Query) error {
 	}
 	for _, q := range builtin {
 		q.Builtin, q.Owner, q.Revision = true, "", 1
-		if err := q.clean(); err != nil {
+		if err := q.Clean(); err != nil {
 			return fmt.Errorf("example %s: %w", q.ID, err)
 		}
 		if err := kind.Insert(ctx, tx, &q.Head, q.Doc, q.words(), ""); err != nil {
@@ -88,7 +88,7 @@ func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 
 // Create saves a person's query. forkOf is the id of the query that it was copied from, or "".
 func (s *Store) Create(ctx context.Context, p *access.Person, d Doc, forkOf string) (*Query, error) {
-	if err := d.clean(); err != nil {
+	if err := d.Clean(); err != nil {
 		return nil, err
 	}
 	now := s.now().UTC().Truncate(time.Millisecond)
@@ -134,7 +134,7 @@ func read(ctx context.Context, db document.Querier, id string) (*Query, error) {
 
 // Update changes a query if its present revision is the given one; otherwise it returns a *ConflictError.
 func (s *Store) Update(ctx context.Context, p *access.Person, id string, revision int, d Doc) (q *Query, err error) {
-	if err := d.clean(); err != nil {
+	if err := d.Clean(); err != nil {
 		return nil, err
 	}
 	err = s.change(ctx, func(tx *sql.Tx) error {

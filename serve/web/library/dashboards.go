@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/sql/dashboard"
+	"github.com/pingmill/pingmill/sql/dashboard/builtin"
 	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
@@ -37,7 +38,10 @@ func (c dashboards) routes(a huma.API) {
 
 // OpenDashboards opens the store of dashboards in the folder of the query tool, with those that come with the program.
 func (c *Config) OpenDashboards(ctx context.Context, dir string, now func() time.Time, tables []*schema.Table) (err error) {
-	c.Dashboards, err = dashboard.Open(ctx, dir, now, tables, c.Store, nil)
+	boards, err := builtin.All()
+	if err == nil {
+		c.Dashboards, err = dashboard.Open(ctx, dir, now, tables, c.Store, boards)
+	}
 	return err
 }
 
