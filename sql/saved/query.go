@@ -29,22 +29,9 @@ type Doc struct {
 	Tags        []string       `json:"tags,omitempty" maxItems:"20" nullable:"false"`
 	Parameters  []params.
 			Parameter `json:"parameters,omitempty" maxItems:"50" nullable:"false" doc:"of those that the text has; others get the kind that their places and names suggest"`
-	Chart *Chart `json:"chart,omitempty"`
+	Chart  *Chart  `json:"chart,omitempty"`
+	Charts []Chart `json:"charts,omitempty" maxItems:"12" nullable:"false" doc:"further charts of the same result"`
 }
-
-// Chart describes how a query's result is drawn.
-type Chart struct {
-	Kind    string   `json:"kind" enum:"line,bar,area,scatter,histogram,number,table"`
-	X       string   `json:"x,omitempty" maxLength:"200" doc:"column along the axis"`
-	Y       []string `json:"y,omitempty" maxItems:"20" nullable:"false" doc:"columns that are drawn"`
-	Series  string   `json:"series,omitempty" maxLength:"200" doc:"column whose values are series of their own"`
-	Stacked bool     `json:"stacked,omitempty"`
-	Log     bool     `json:"log,omitempty" doc:"the scale of the values is logarithmic"`
-	Title   string   `json:"title,omitempty" maxLength:"200"`
-}
-
-// ChartKinds lists the kinds of charts that pages can draw.
-var ChartKinds = []string{"line", "bar", "area", "scatter", "histogram", "number", "table"}
 
 // Errors of a Store.
 var (
@@ -84,7 +71,7 @@ func (d *Doc) Clean() error {
 	if err := d.cleanParameters(); err != nil {
 		return err
 	}
-	return d.Chart.check()
+	return d.checkCharts()
 }
 
 // cleanParameters leaves out what the text no longer has.
@@ -102,24 +89,6 @@ func (d *Doc) cleanParameters() error {
 	for _, f := range found {
 		if !slices.ContainsFunc(d.Parameters, func(p params.Parameter) bool { return p.Name == f.Name }) {
 			d.Parameters = append(d.Parameters, f)
-		}
-	}
-	return nil
-}
-
-func (c *Chart) check() error {
-	if c == nil {
-		return nil
-	}
-	if !slices.Contains(ChartKinds, c.Kind) {
-		return invalid("no chart of kind %q: want one of %s", c.Kind, strings.Join(ChartKinds, ", "))
-	}
-	if len(c.Y) > 20 {
-		return invalid("a chart draws at most 20 columns")
-	}
-	for _, s := range append([]string{c.X, c.Series, c.Title}, c.Y...) {
-		if len(s) > 1000 || !utf8.ValidString(s) {
-			return invalid("a name in the chart is longer than 1000 bytes or no text")
 		}
 	}
 	return nil

@@ -1,11 +1,12 @@
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vitest/config';
+import { world } from './scripts/world.mjs';
 
 // WEB_PORT is where a pingmill serve listens, for npm run dev.
 const server = `http://127.0.0.1:${process.env.WEB_PORT ?? '8090'}`;
 
 export default defineConfig({
-  plugins: [preact({ prerender: { enabled: false } })],
+  plugins: [preact({ prerender: { enabled: false } }), world()],
   build: {
     outDir: process.env.WEB_DIST ?? '../dist',
     emptyOutDir: true,

@@ -1191,17 +1191,28 @@ export interface components {
             name?: string;
         };
         Chart: {
+            /**
+             * Format: double
+             * @description a line across the chart at this value
+             */
+            goal?: number;
+            /** @description draw bars horizontally */
+            horizontal?: boolean;
             /** @enum {string} */
-            kind: "line" | "bar" | "area" | "scatter" | "histogram" | "number" | "table";
+            kind: "line" | "bar" | "area" | "scatter" | "histogram" | "box" | "cohort" | "pivot" | "heatmap" | "funnel" | "map" | "number" | "table";
             /** @description the scale of the values is logarithmic */
             log?: boolean;
-            /** @description column whose values are series of their own */
+            /** @description those of the columns that have the axis on the right */
+            right?: string[];
+            /** @description column whose values are series of their own; of a matrix: its other side */
             series?: string;
+            /** @description shares of the whole: of a stack, or of a cohort's first period */
+            share?: boolean;
             stacked?: boolean;
             title?: string;
-            /** @description column along the axis */
+            /** @description column along the axis; of a matrix: cohorts, rows of a pivot table, columns of a heatmap */
             x?: string;
-            /** @description columns that are drawn */
+            /** @description columns that are drawn; of boxes: percentiles, the lowest first */
             y?: string[];
         };
         Check: {
@@ -2006,6 +2017,8 @@ export interface components {
         };
         NewSaved: {
             chart?: components["schemas"]["Chart"];
+            /** @description further charts of the same result */
+            charts?: components["schemas"]["Chart"][];
             description?: string;
             /**
              * @default presto
@@ -2312,6 +2325,8 @@ export interface components {
             /** Format: date-time */
             at: string;
             chart?: components["schemas"]["Chart"];
+            /** @description further charts of the same result */
+            charts?: components["schemas"]["Chart"][];
             description?: string;
             /**
              * @default presto
@@ -2548,6 +2563,8 @@ export interface components {
             /** @description an example that comes with the program; it cannot be changed, only forked */
             builtin: boolean;
             chart?: components["schemas"]["Chart"];
+            /** @description further charts of the same result */
+            charts?: components["schemas"]["Chart"][];
             /** Format: date-time */
             created?: string;
             description?: string;
@@ -2597,6 +2614,8 @@ export interface components {
         };
         SavedUpdateInBody: {
             chart?: components["schemas"]["Chart"];
+            /** @description further charts of the same result */
+            charts?: components["schemas"]["Chart"][];
             description?: string;
             /**
              * @default presto

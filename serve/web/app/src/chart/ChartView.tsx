@@ -1,14 +1,23 @@
 import './chart.css';
 import 'uplot/dist/uPlot.min.css';
+import './rows.css';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { dark } from '../app/theme';
 import type { Column, Row } from '../result/format';
-import { compact, number as written } from '../ui/formats';
+import { compact, percent, number as written } from '../ui/formats';
+import { late } from '../ui/late';
 import { describe, value, xText } from './axis';
-import { type Chart, colorOf } from './chart';
+import { Bars } from './BarsView';
+import { type Chart, colorOf, has } from './chart';
 import { valuesOf } from './columns';
 import { type Data, prepare, stackTotals } from './data';
+import { FunnelView } from './FunnelView';
+import { Legend, useShown } from './Legend';
+import { MatrixView } from './MatrixView';
+import { Numbers } from './Numbers';
 import { type Drawn, draw, type Pointed } from './plot';
+
+const World = late(() => import('./WorldView'));
 
 // ChartView draws rows. It calls onPicture with what makes a picture of it.
 export default function ChartView({
@@ -22,8 +31,21 @@ export default function ChartView({
   rows: Row[];
   onPicture?: (picture: (() => Promise<Blob>) | undefined) => void;
 }) {
-  if (chart.kind === 'number') {
-    return <BigNumbers chart={chart} columns={columns} rows={rows} />;
+  switch (chart.kind) {
+    case 'number':
+      return <BigNumbers chart={chart} columns={columns} rows={rows} />;
+    case 'cohort':
+    case 'pivot':
+    case 'heatmap':
+      return <MatrixView chart={chart} columns={columns} rows={rows} />;
+    case 'funnel':
+      return <FunnelView chart={chart} columns={columns} rows={rows} />;
+    case 'map':
+      return <World chart={chart} columns={columns} rows={rows} />;
+    case 'bar':
+      if (chart.horizontal) {
+        return <Bars chart={chart} columns={columns} rows={rows} />;
+      }
   }
   return <Plot chart={chart} columns={columns} rows={rows} onPicture={onPicture} />;
 }
@@ -50,12 +72,12 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
   const host = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn>(undefined);
   const id = useId();
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [pointed, setPointed] = useState<Pointed>();
   const data = useMemo(() => prepare(chart, columns, rows), [chart, columns, rows]);
-  const shown = data.lines.map(l => !hidden.has(l.label));
+  const { shown, toggle } = useShown(data);
+  const visible = shown.join();
   const theme = dark.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shown follows from hidden; the theme changes the colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: visible stands for shown; the theme changes the colours
   useEffect(() => {
     const box = host.current;
     if (!box || data.x.length === 0) {
@@ -72,13 +94,7 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
       d.destroy();
       onPicture?.(undefined);
     };
-  }, [chart, data, hidden, theme]);
-  const toggle = (label: string) =>
-    setHidden(h => {
-      const next = new Set(h);
-      next.delete(label) || next.add(label);
-      return next.size === data.lines.length ? new Set() : next;
-    });
+  }, [chart, data, visible, theme]);
   if (data.x.length === 0) {
     return <p class="chart-empty">Nothing to draw: choose columns that have numbers.</p>;
   }
@@ -86,18 +102,9 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
     <figure class="chart" aria-describedby={`${id}-text`}>
       {chart.title && <figcaption class="chart-title">{chart.title}</figcaption>}
       <div class="chart-host" ref={host} role="img" aria-label={chart.title || describe(chart, data)}>
-        {pointed && <Tip data={data} shown={shown} at={pointed} stacked={chart.stacked ?? false} />}
+        {pointed && <Tip chart={chart} data={data} shown={shown} at={pointed} />}
       </div>
-      {data.lines.length > 1 && (
-        <div class="chart-legend" role="group" aria-label="Series">
-          {data.lines.map((l, i) => (
-            <button key={l.label} type="button" aria-pressed={shown[i]} onClick={() => toggle(l.label)}>
-              <i style={{ background: `var(${colorOf(i)})` }} />
-              {l.label}
-            </button>
-          ))}
-        </div>
-      )}
+      {chart.kind !== 'box' && <Legend data={data} shown={shown} onToggle={toggle} />}
       <p class="sr-only" id={`${id}-text`}>
         {describe(chart, data)}
       </p>
@@ -108,7 +115,8 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
 }
 
 // Tip shows the values at the pointer.
-function Tip({ data, shown, at, stacked }: { data: Data; shown: boolean[]; at: Pointed; stacked: boolean }) {
+function Tip({ chart, data, shown, at }: { chart: Chart; data: Data; shown: boolean[]; at: Pointed }) {
+  const total = stackTotals(data.lines, shown)[at.index];
   const lines = data.lines.map((l, i) => ({ ...l, i, v: l.values[at.index] })).filter((l, i) => shown[i] && l.v !== null);
   const right = at.left > window.innerWidth / 2;
   if (lines.length === 0) {
@@ -127,53 +135,18 @@ function Tip({ data, shown, at, stacked }: { data: Data; shown: boolean[]; at: P
         <div key={l.label}>
           <i style={{ background: `var(${colorOf(l.i)})` }} />
           <span class="cut">{l.label}</span>
-          <b>{value(l.v)}</b>
+          <b>
+            {value(l.v)}
+            {has(chart, 'share') && total ? ` (${percent((l.v ?? 0) / total)})` : ''}
+          </b>
         </div>
       ))}
-      {stacked && lines.length > 1 && (
+      {chart.stacked && lines.length > 1 && (
         <div>
           <span>all</span>
-          <b>{value(stackTotals(data.lines, shown)[at.index])}</b>
+          <b>{value(total)}</b>
         </div>
       )}
     </div>
-  );
-}
-
-const mostNumbers = 100;
-
-// Numbers shows the chart's values as a table.
-function Numbers({ chart, data }: { chart: Chart; data: Data }) {
-  return (
-    <details class="chart-numbers">
-      <summary>The numbers of the chart</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <div class="table-box" tabIndex={0} role="region" aria-label="Numbers of the chart">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{chart.x ?? chart.y?.[0]}</th>
-              {data.lines.map(l => (
-                <th key={l.label} scope="col" class="num">
-                  {l.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.x.slice(0, mostNumbers).map((_, i) => (
-              <tr key={i}>
-                <th scope="row">{xText(data, i)}</th>
-                {data.lines.map(l => (
-                  <td key={l.label} class="num">
-                    {value(l.values[i])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
   );
 }

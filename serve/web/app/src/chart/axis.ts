@@ -1,7 +1,7 @@
 /** Texts of axes, tooltips and descriptions. Times are UTC. */
 import { grouped } from '../result/format';
-import { compact, number as written } from '../ui/formats';
-import { type Chart, kinds } from './chart';
+import { compact, percent, number as written } from '../ui/formats';
+import { type Chart, has, kindOf } from './chart';
 import type { Data } from './data';
 
 const pad = (n: number): string => String(n).padStart(2, '0');
@@ -38,6 +38,9 @@ export function timeTicks(ticks: readonly number[], step: number): string[] {
 /** Ticks of a number axis. */
 export const numberTicks = (ticks: readonly (number | null)[]): string[] => ticks.map(n => (n === null ? '' : compact(n)));
 
+/** Ticks of an axis of shares. */
+export const percentTicks = (ticks: readonly (number | null)[]): string[] => ticks.map(n => (n === null ? '' : percent(n, 0)));
+
 /** The x of a point, in words. */
 export function xText(data: Data, i: number): string {
   const x = data.x[i];
@@ -51,7 +54,7 @@ export const value = (n: number | null | undefined): string => (n === null || n 
 
 /** A chart in a sentence or two, for those who do not see it. */
 export function describe(chart: Chart, data: Data): string {
-  const name = kinds.find(k => k.kind === chart.kind)?.name ?? chart.kind;
+  const name = kindOf(chart)?.name ?? chart.kind;
   const what = chart.kind === 'histogram' ? `of ${chart.y?.[0]}` : `of ${(chart.y ?? []).join(', ')} by ${chart.x}`;
   const parts = [`${name} chart ${what}${chart.series ? ` and ${chart.series}` : ''}`];
   if (data.x.length > 0) parts.push(`${data.x.length} values from ${xText(data, 0)} to ${xText(data, data.x.length - 1)}`);
@@ -62,5 +65,6 @@ export function describe(chart: Chart, data: Data): string {
     undefined,
   );
   if (best) parts.push(`highest: ${value(best.n)} at ${xText(data, best.i)}${data.lines.length > 1 ? ` (${best.of})` : ''}`);
+  if (has(chart, 'goal')) parts.push(`goal: ${value(chart.goal)}`);
   return `${parts.join('. ')}.`;
 }

@@ -168,8 +168,8 @@ test('series side by side, gaps are null, doubles are added up', () => {
   ]);
   expect(data.x).toEqual([1519862400, 1519948800]);
   expect(data.lines).toEqual([
-    { label: 'b', values: [null, 5] },
-    { label: 'a', values: [1, null] },
+    { label: 'b', values: [null, 5], of: 'b' },
+    { label: 'a', values: [1, null], of: 'a' },
   ]);
   expect(data.notes).toHaveLength(2);
 });

@@ -1,11 +1,15 @@
 /** The numbers that a chart draws: rows of a result as x values and series over them. */
-import { type Column, plain, type Row } from '../result/format';
-import { type Chart, mostSeries } from './chart';
+import { type Column, plain, type Row, type Value } from '../result/format';
+import { type Chart, has, mostSeries } from './chart';
 import { number, seconds, shapes, valuesOf } from './columns';
 
 export interface Line {
   label: string;
   values: (number | null)[];
+  /** It has the axis on the right. */
+  right?: boolean;
+  /** The value of the series column that it stands for. */
+  of?: Value;
 }
 
 export interface Data {
@@ -13,6 +17,8 @@ export interface Data {
   scale: 'time' | 'number' | 'category';
   x: number[];
   labels: string[];
+  /** The value of the result at each x. */
+  of?: Value[];
   lines: Line[];
   /** What the chart leaves out or adds up, for the reader. */
   notes: string[];
@@ -28,7 +34,8 @@ export function prepare(chart: Chart, columns: readonly Column[], rows: readonly
   const ys = (chart.y ?? []).map(index).filter(i => i >= 0);
   const series = index(chart.series);
   const data: Data = { scale: scaleOf(chart, columns, rows), x: [], labels: [], lines: [], notes: [] };
-  const points = read(data, rows, x, ys, series, columns);
+  const right = new Set(has(chart, 'right') ? chart.right : []);
+  const points = read(data, rows, x, ys, series, columns, right);
   chart.kind === 'scatter' ? scatter(data, points) : pivot(data, points);
   if (data.scale === 'category') cut(data);
   return data;
@@ -36,17 +43,28 @@ export function prepare(chart: Chart, columns: readonly Column[], rows: readonly
 
 function scaleOf(chart: Chart, columns: readonly Column[], rows: readonly Row[]): Data['scale'] {
   const role = shapes(columns, rows).find(s => s.name === chart.x)?.role;
-  if (role === 'time') return 'time';
-  return role === 'number' && chart.kind !== 'bar' ? 'number' : 'category';
+  if (role === 'time' && !chart.horizontal) return 'time';
+  return role === 'number' && chart.kind !== 'bar' && chart.kind !== 'box' ? 'number' : 'category';
 }
 
 interface Point {
   x: number;
   line: string;
+  right: boolean;
   y: number | null;
+  of: Value;
+  seriesOf: Value | undefined;
 }
 
-function read(data: Data, rows: readonly Row[], x: number, ys: number[], series: number, columns: readonly Column[]): Point[] {
+function read(
+  data: Data,
+  rows: readonly Row[],
+  x: number,
+  ys: number[],
+  series: number,
+  columns: readonly Column[],
+  right: ReadonlySet<string>,
+): Point[] {
   const places = new Map<string, number>();
   const points: Point[] = [];
   let lost = 0;
@@ -63,7 +81,14 @@ function read(data: Data, rows: readonly Row[], x: number, ys: number[], series:
     for (const y of ys) {
       const name = columns[y]?.name ?? '';
       const of = series < 0 ? name : row[series] === null ? 'null' : plain(row[series]);
-      points.push({ x: at, line: series >= 0 && ys.length > 1 ? `${of} · ${name}` : of, y: number(row[y]) });
+      points.push({
+        x: at,
+        line: series >= 0 && ys.length > 1 ? `${of} · ${name}` : of,
+        right: right.has(name),
+        y: number(row[y]),
+        of: row[x] ?? null,
+        seriesOf: series < 0 ? undefined : (row[series] ?? null),
+      });
     }
   }
   if (lost > 0) data.notes.push(`${lost} rows without a place on the x axis are left out`);
@@ -73,11 +98,18 @@ function read(data: Data, rows: readonly Row[], x: number, ys: number[], series:
 /** One value for each x of each line. What falls on the same place is added up. */
 function pivot(data: Data, points: Point[]): void {
   data.x = [...new Set(points.map(p => p.x))].sort((a, b) => a - b);
+  const of = new Map(points.map(p => [p.x, p.of]));
+  data.of = data.x.map(x => of.get(x) ?? null);
   const place = new Map(data.x.map((x, i) => [x, i]));
   const lines = new Map<string, Line>();
   let added = 0;
   for (const p of points) {
-    const line = lines.get(p.line) ?? { label: p.line, values: data.x.map(() => null) };
+    const line =
+      lines.get(p.line) ??
+      lineOf(
+        p,
+        data.x.map(() => null),
+      );
     lines.set(p.line, line);
     const i = place.get(p.x) as number;
     const known = line.values[i] ?? null;
@@ -88,14 +120,25 @@ function pivot(data: Data, points: Point[]): void {
   data.lines = largest([...lines.values()], data.notes);
 }
 
+const lineOf = (p: Point, values: (number | null)[]): Line => ({
+  label: p.line,
+  values,
+  ...(p.right && { right: true }),
+  ...(p.seriesOf !== undefined && { of: p.seriesOf }),
+});
+
 /** All points, in the order of x, each in the column of its line. */
 function scatter(data: Data, points: Point[]): void {
   const sorted = [...points].sort((a, b) => a.x - b.x);
   data.x = sorted.map(p => p.x);
-  const lines = [...new Set(sorted.map(p => p.line))].map(label => ({
-    label,
-    values: sorted.map(p => (p.line === label ? p.y : null)),
-  }));
+  data.of = sorted.map(p => p.of);
+  const first = new Map(sorted.toReversed().map(p => [p.line, p]));
+  const lines = [...new Set(sorted.map(p => p.line))].map(label =>
+    lineOf(
+      first.get(label) as Point,
+      sorted.map(p => (p.line === label ? p.y : null)),
+    ),
+  );
   data.lines = largest(lines, data.notes);
 }
 
@@ -111,6 +154,7 @@ function cut(data: Data): void {
   if (data.x.length <= mostCategories) return;
   data.notes.push(`the first ${mostCategories} of ${data.x.length} values are shown`);
   data.x.length = data.labels.length = mostCategories;
+  data.of?.splice(mostCategories);
   for (const l of data.lines) l.values.length = mostCategories;
 }
 
@@ -148,6 +192,15 @@ export function stack(lines: readonly Line[]): (number | null)[][] {
       return v === null && below[i] === 0 ? null : below[i];
     }),
   );
+}
+
+/** Each value as a share of the sum of all lines at its place. */
+export function shares(lines: readonly Line[]): Line[] {
+  const all = stackTotals(
+    lines,
+    lines.map(() => true),
+  );
+  return lines.map(l => ({ ...l, values: l.values.map((v, i) => (v === null || !all[i] ? null : v / (all[i] as number))) }));
 }
 
 /** The sums of the lines that are shown. */

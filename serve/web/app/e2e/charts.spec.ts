@@ -1,0 +1,189 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { api, axe, expect, shots, test } from './harness';
+
+type Row = (string | number | null)[];
+
+// rowsOf runs SQL and returns its rows.
+async function rowsOf(sql: string): Promise<Row[]> {
+  const { id } = await api<{ id: string }>('POST', '/queries', { sql, wait: 30 });
+  return (await api<{ rows: Row[] }>('GET', `/queries/${id}/rows?limit=10000`)).rows;
+}
+
+// saved saves a query with a chart and runs it, and returns its address.
+async function saved(title: string, sql: string, chart: object, more: object = {}): Promise<string> {
+  const s = await api<{ id: string }>('POST', '/saved', { title, sql, chart, ...more });
+  await api('POST', '/queries', { sql, saved: s.id, wait: 30 });
+  return `/saved/${s.id}`;
+}
+
+// cells returns the texts of a table, row by row.
+const cells = (page: Page, selector: string): Promise<string[][]> =>
+  page
+    .locator(selector)
+    .evaluateAll(rows => rows.map(r => [...r.querySelectorAll('th, td:not([aria-hidden])')].map(c => c.textContent ?? '')));
+
+const percent = (n: number) => `${Number((100 * n).toFixed(1))}%`;
+const grouped = (n: number) => n.toLocaleString('en-GB');
+
+const perDay = `WITH active AS (SELECT DISTINCT client_id, submission_date_obj AS day FROM clients_daily),
+first AS (SELECT client_id, min(day) AS cohort FROM active GROUP BY 1)
+SELECT cohort, day, count(*) AS clients FROM first JOIN active USING (client_id) GROUP BY 1, 2`;
+
+// The pings of the tests have no countries: their samples stand for some.
+const country =
+  "element_at(ARRAY['DE', 'FR', 'US', 'CA', 'BR', 'IN', 'CN', 'SG', 'MT', 'AU', 'ZA', '??'], cast(sample_id AS integer) % 12 + 1)";
+const byCountry = `SELECT ${country} AS country, count(DISTINCT client_id) AS clients FROM clients_daily GROUP BY 1 ORDER BY 2 DESC`;
+const byOs =
+  'SELECT os, normalized_channel AS channel, count(DISTINCT client_id) AS clients FROM clients_daily GROUP BY 1, 2 ORDER BY 3 DESC';
+const byDay = `SELECT submission_date_obj AS day, normalized_channel AS channel, count(*) AS clients,
+approx_percentile(active_hours_sum, 0.05) AS p5, approx_percentile(active_hours_sum, 0.25) AS p25, approx_percentile(active_hours_sum, 0.5) AS p50,
+approx_percentile(active_hours_sum, 0.75) AS p75, approx_percentile(active_hours_sum, 0.95) AS p95 FROM clients_daily GROUP BY 1, 2 ORDER BY 1, 2`;
+const boxes = byDay
+  .replace('normalized_channel AS channel, ', '')
+  .replace('GROUP BY 1, 2 ORDER BY 1, 2', 'GROUP BY 1 ORDER BY 1');
+const funnel = `SELECT 'pings' AS step, count(DISTINCT client_id) AS clients FROM main_summary
+UNION ALL SELECT 'active', count(DISTINCT client_id) FROM main_summary WHERE active_ticks > 0
+UNION ALL SELECT 'searched', count(DISTINCT client_id) FROM main_summary WHERE active_ticks > 0 AND cardinality(search_counts) > 0 ORDER BY 2 DESC`;
+
+test('the retention matrix is what counting clients one by one gives', async ({ open }) => {
+  const days = new Map<string, Set<string>>();
+  for (const [client, day] of await rowsOf('SELECT client_id, submission_date_obj FROM clients_daily')) {
+    days.set(String(client), (days.get(String(client)) ?? new Set()).add(String(day)));
+  }
+  const all = ['20180301', '20180302', '20180303'];
+  const want = all.map((first, f) => {
+    const cohort = [...days.values()].filter(d => [...d].sort()[0] === first);
+    const left = all.slice(f).map(day => percent(cohort.filter(d => d.has(day)).length / cohort.length));
+    return [`2018-03-0${f + 1}`, grouped(cohort.length), ...left, ...Array(f).fill('')];
+  });
+  const page = await open(
+    await saved('Cohorts', perDay, { kind: 'cohort', x: 'cohort', series: 'day', y: ['clients'], share: true }),
+  );
+  await page.getByRole('table', { name: 'Cohorts of clients by cohort and day' }).waitFor();
+  expect(await cells(page, '.chart-cohort thead tr')).toEqual([['cohort', 'clients', 'day 0', 'day 1', 'day 2']]);
+  expect(await cells(page, '.chart-cohort tbody tr')).toEqual(want);
+});
+
+test('a pivot table with its totals is what adding up the clients gives', async ({ open }) => {
+  const clients = new Set(
+    (await rowsOf('SELECT client_id, os, normalized_channel FROM clients_daily')).map(r => JSON.stringify(r)),
+  );
+  const of = [...clients].map(r => JSON.parse(r) as Row);
+  const count = (os?: string, channel?: string) =>
+    of.filter(r => (os ?? String(r[1])) === String(r[1]) && (channel ?? String(r[2])) === String(r[2])).length;
+  const page = await open(await saved('Pivot', byOs, { kind: 'pivot', x: 'os', series: 'channel', y: ['clients'] }));
+  await page.getByRole('table', { name: 'Pivot table of clients by os and channel' }).waitFor();
+  const [[, ...head] = []] = await cells(page, '.chart-pivot thead tr');
+  const channels = head.slice(0, -1);
+  const text = (n: number) => (n === 0 ? '' : grouped(n));
+  const body = await cells(page, '.chart-pivot tbody tr');
+  expect(body.length).toBeGreaterThan(2);
+  expect(channels.length).toBeGreaterThan(2);
+  for (const [os = '', ...values] of body) {
+    expect(values).toEqual([...channels.map(c => text(count(os, c))), grouped(count(os))]);
+  }
+  expect(await cells(page, '.chart-pivot tfoot tr')).toEqual([
+    ['Total', ...channels.map(c => grouped(count(undefined, c))), grouped(of.length)],
+  ]);
+});
+
+test('a funnel is what counting clients gives', async ({ open }) => {
+  const pings = await rowsOf('SELECT client_id, active_ticks, cardinality(search_counts) FROM main_summary');
+  const count = (fits: (r: Row) => boolean) => new Set(pings.filter(fits).map(r => r[0])).size;
+  const want = [count(() => true), count(r => Number(r[1]) > 0), count(r => Number(r[1]) > 0 && Number(r[2]) > 0)];
+  const page = await open(await saved('Funnel', funnel, { kind: 'funnel', x: 'step', y: ['clients'] }));
+  await page.getByRole('table', { name: 'Funnel of clients by step' }).waitFor();
+  const [first = 0, second = 0, third = 0] = want;
+  expect(await cells(page, '.chart-funnel tbody tr')).toEqual([
+    ['pings', grouped(first), '100%', ''],
+    ['active', grouped(second), percent(second / first), percent(second / first)],
+    ['searched', grouped(third), percent(third / first), percent(third / second)],
+  ]);
+});
+
+test('a map shows each country with what counting its clients gives', async ({ open }) => {
+  const clients = new Map<string, Set<string>>();
+  for (const [code, client] of await rowsOf(`SELECT ${country}, client_id FROM clients_daily`)) {
+    clients.set(String(code), (clients.get(String(code)) ?? new Set()).add(String(client)));
+  }
+  const names = new Intl.DisplayNames('en', { type: 'region' });
+  const known = [...clients].filter(([c]) => /^[A-Z]{2}$/.test(c));
+  const page = await open(await saved('Map', byCountry, { kind: 'map', x: 'country', y: ['clients'] }));
+  await page.getByRole('img', { name: /^Map of clients by country/ }).waitFor();
+  const shown = await page.locator('.map title').evaluateAll(all => all.map(t => t.textContent ?? ''));
+  const text = ([c, all]: [string, Set<string>]) => `${names.of(c)}: ${grouped(all.size)}`;
+  expect(known.length).toBeGreaterThan(5);
+  expect(shown.sort()).toEqual(known.map(text).sort());
+  await page.getByText('The numbers of the chart').click();
+  const rows = await cells(page, '.chart-numbers tbody tr');
+  expect(rows.map(([name = '', n]) => `${name.replace(/ \(..\)$/, '')}: ${n}`).sort()).toEqual(known.map(text).sort());
+});
+
+test('bars lie, and a stack has the shares of its parts', async ({ open }) => {
+  const rows = (await rowsOf(byOs)) as [string, string, number][];
+  const chart = { kind: 'bar', x: 'os', y: ['clients'], series: 'channel', stacked: true, share: true, horizontal: true };
+  const page = await open(await saved('Bars', byOs, chart));
+  await page.getByRole('table', { name: /^Bar chart of clients by os and channel/ }).waitFor();
+  const [os, channel, n] = rows[0] as [string, string, number];
+  const all = rows.filter(r => r[0] === os).reduce((s, r) => s + r[2], 0);
+  const bar = page.getByRole('row', { name: os }).first().getByTitle(`${channel}: `);
+  expect(await bar.getAttribute('title')).toBe(`${channel}: ${grouped(n)} (${percent(n / all)})`);
+  const [width, track] = [await bar.boundingBox(), await page.locator('.chart-stack').first().boundingBox()];
+  expect((width?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(n / all, 1);
+  await page.getByText('The numbers of the chart').click();
+  expect(await page.getByRole('region', { name: 'Numbers of the chart' }).textContent()).toContain(
+    `${grouped(n)} (${percent(n / all)})`,
+  );
+});
+
+// looks are the charts that are looked at: one of each kind, and the options.
+const day = { x: 'day', y: ['clients'], series: 'channel' };
+const looks: [name: string, sql: string, chart: object][] = [
+  ['line-goal', byDay, { kind: 'line', ...day, goal: 60, title: 'Clients by day and channel' }],
+  ['two-axes', boxes, { kind: 'line', x: 'day', y: ['clients', 'p50'], right: ['p50'] }],
+  ['area-share', byDay, { kind: 'area', ...day, stacked: true, share: true }],
+  ['bar-stacked', byOs, { kind: 'bar', x: 'os', y: ['clients'], series: 'channel', stacked: true, goal: 40 }],
+  [
+    'bar-turned',
+    byCountry.replace(' AS country', " || ' is the country' AS country"),
+    { kind: 'bar', x: 'country', y: ['clients'] },
+  ],
+  ['bar-horizontal', byCountry, { kind: 'bar', x: 'country', y: ['clients'], horizontal: true, goal: 20 }],
+  [
+    'bar-horizontal-share',
+    byOs,
+    { kind: 'bar', x: 'os', y: ['clients'], series: 'channel', stacked: true, share: true, horizontal: true },
+  ],
+  ['bar-horizontal-beside', byOs, { kind: 'bar', x: 'os', y: ['clients'], series: 'channel', horizontal: true }],
+  ['box', boxes, { kind: 'box', x: 'day', y: ['p5', 'p25', 'p50', 'p75', 'p95'] }],
+  ['cohort', perDay, { kind: 'cohort', x: 'cohort', series: 'day', y: ['clients'], share: true }],
+  ['pivot', byOs, { kind: 'pivot', x: 'os', series: 'channel', y: ['clients'], title: 'Clients by system and channel' }],
+  ['heatmap', byOs, { kind: 'heatmap', x: 'channel', series: 'os', y: ['clients'] }],
+  ['funnel', funnel, { kind: 'funnel', x: 'step', y: ['clients'] }],
+  ['map', byCountry, { kind: 'map', x: 'country', y: ['clients'] }],
+];
+
+const light = { width: 1440, dark: false };
+const small = { width: 390, dark: true };
+const views = process.env.E2E_SHOTS ? [light, small, { ...light, dark: true }, { ...small, dark: false }] : [light, small];
+
+for (const [name, sql, chart] of looks) {
+  test(`${name} fits and is accessible`, async ({ open }) => {
+    const path = await saved(name, sql, chart);
+    for (const view of views) {
+      const page = await open(path, view);
+      await page.locator('.chart').waitFor();
+      await page.waitForFunction(() => !document.querySelector('.skeleton, .load-bar'));
+      await page.evaluate(() => document.fonts.ready);
+      if (process.env.E2E_SHOTS) {
+        mkdirSync(shots, { recursive: true });
+        const file = `chart-${name}-${view.width}-${view.dark ? 'dark' : 'light'}.png`;
+        await page.locator('.chart').screenshot({ path: join(shots, file) });
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(view.width);
+      expect(await axe(page)).toEqual([]);
+    }
+  });
+}
