@@ -8,7 +8,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved/document"
