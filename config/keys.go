@@ -102,6 +102,14 @@ var All = Keys{
 	{Name: "postgres.idle", Flag: "postgres-idle", Type: Duration, Default: "1h",
 		Doc:      "how long a session of PostgreSQL's protocol may be silent, or leave an answer unread, before it is closed; 0: for ever",
 		Commands: serve},
+	{Name: "trino.listen", Flag: "trino", Check: addressOrNone,
+		Doc: "address of Trino's protocol, such as 127.0.0.1:8092; empty: it is off. Without TLS it takes tokens from this " +
+			"machine only",
+		Commands: serve},
+	{Name: "trino.idle", Flag: "trino-idle", Type: Duration, Default: "5m",
+		Doc: "how long a statement of Trino's protocol waits for its client to read the next part of the result; a query that still " +
+			"runs waits a minute at most; 0: for ever",
+		Commands: serve},
 
 	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: " +
 		"example.org, *.example.org, example.org:8443, or by plain HTTP http://a.example; empty: none", Commands: serve},

@@ -19,6 +19,8 @@ var Sections = []Section{
 	{"flight", "Arrow Flight SQL, for notebooks and BI tools: with the tokens of the query tool, and its certificate if it has one"},
 	{"postgres", "PostgreSQL's wire protocol, for psql, Grafana and the like: with the tokens of the query tool, and its certificate if " +
 		"it has one"},
+	{"trino", "Trino's protocol, for its clients and the tools that have a driver for it, such as Superset, Metabase and Tableau: with " +
+		"the tokens of the query tool, and its certificate if it has one"},
 	{"alerts", "Alerts of schedules of saved queries: which hosts webhooks may go to"},
 	{"mail", "The server that sends mail, of alerts; without one none is sent"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},

@@ -91,7 +91,7 @@ func (c *Config) listeners() (all []listener) {
 	if c.has(PartWeb) {
 		tls := c.Web.CertFile != ""
 		all = append(all, listener{"web.listen", c.Web.Listen, tls}, listener{"flight.listen", c.Web.Flight, tls},
-			listener{"postgres.listen", c.Web.Postgres, tls})
+			listener{"postgres.listen", c.Web.Postgres, tls}, listener{"trino.listen", c.Web.Trino, tls})
 	}
 	return all
 }

@@ -58,6 +58,7 @@ func (a asker) doors() []door {
 		{"Flight SQL", prestoAlone, func(ctx context.Context, _ query.Dialect, sql string) outcome {
 			return a.askFlight(ctx, client, sql)
 		}},
+		{"Trino", prestoAlone, func(ctx context.Context, _ query.Dialect, sql string) outcome { return a.askTrino(ctx, sql) }},
 	}
 }
 

@@ -103,6 +103,7 @@ func newBusy(t *testing.T) *busy {
 	b := &busy{
 		toolOf: &toolOf{
 			t: t, data: data, base: "http://" + web, flight: clienttest.FreeAddress(t), postgres: clienttest.FreeAddress(t),
+			trinoAddress: clienttest.FreeAddress(t),
 		},
 		edge: clienttest.FreeAddress(t),
 	}
@@ -132,7 +133,7 @@ func (b *busy) first() time.Time {
 func (b *busy) start() {
 	t, web := b.t, strings.TrimPrefix(b.base, "http://")
 	b.cmd = exec.Command(os.Args[0], "--data", b.data, "--listen", b.edge, "--private", clienttest.FreeAddress(t), "--min-free", "0B",
-		"--web", web, "--flight", b.flight, "--definitions", b.definitions, "--postgres", b.postgres,
+		"--web", web, "--flight", b.flight, "--definitions", b.definitions, "--postgres", b.postgres, "--trino", b.trinoAddress,
 		"--max-days", "0", "--keep-results", "0", "--query-slots", "4", "--query-per-person", "0",
 		"--keep-tables", fmt.Sprint(doorsKeep), "--keep-archive", fmt.Sprint(doorsKeep), "--delete-every", "5h", "--publish-grace", "240h",
 		"--segment-age", "30m", "--live-every", "3h", "--publish-every", "4h", "--archive-every", "7h")

@@ -27,7 +27,7 @@ type toolOf struct {
 	data string
 	base string
 	// addresses of the protocols of programs
-	flight, postgres string
+	flight, postgres, trinoAddress string
 
 	secret *schema.Table // that wants a grant of its own
 }
@@ -38,15 +38,16 @@ func startTool(t *testing.T) *toolOf {
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	mustCall(t, "run", "all", "--data", data, "--from", "20180301", "--to", "20180302")
 	address := clienttest.FreeAddress(t)
-	h := &toolOf{t: t, data: data, base: "http://" + address, flight: clienttest.FreeAddress(t), postgres: clienttest.FreeAddress(t)}
+	h := &toolOf{t: t, data: data, base: "http://" + address, flight: clienttest.FreeAddress(t), postgres: clienttest.FreeAddress(t),
+		trinoAddress: clienttest.FreeAddress(t)}
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	tables := schema.NewSet(probes).Tables
 	h.secret = tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })]
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
-	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--private",
-		clienttest.FreeAddress(t))
+	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--trino",
+		h.trinoAddress, "--private", clienttest.FreeAddress(t))
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {

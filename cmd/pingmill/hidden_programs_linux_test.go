@@ -23,6 +23,11 @@ var drivers = []string{
 	"SELECT table_name, column_name FROM information_schema.columns",
 }
 
+// trinoMetadata lists questions that drivers of Trino ask for.
+var trinoMetadata = []string{
+	"SELECT * FROM system.jdbc.tables", "SELECT * FROM system.jdbc.columns", "SELECT * FROM system.metadata.table_comments",
+}
+
 // said returns an answer of a program's protocol, with the error if it is one.
 func errorText(text string, err error) answer {
 	if err != nil {
@@ -63,6 +68,13 @@ func (a asker) protocols() map[string]func(sql string) answer {
 			}
 			return fetched(ctx, client, info)
 		},
+		"Trino": func(sql string) answer {
+			if sql == "" {
+				sql = trinoMetadata[0]
+			}
+			_, _, text, err := a.trino(ctx, sql)
+			return errorText(text, err)
+		},
 	}
 }
 
@@ -93,7 +105,7 @@ func fetched(ctx context.Context, client *flightsql.Client, info *flight.FlightI
 func testPrograms(inside, outside asker, betrays []string) {
 	t, secret := inside.t, inside.secret.Name
 	for name, run := range outside.protocols() {
-		for _, sql := range append(append([]string{}, innocent...), drivers...) {
+		for _, sql := range append(append([]string{}, innocent...), append(drivers, trinoMetadata...)...) {
 			got := run(sql)
 			for _, w := range betrays {
 				if got.mentions(w) && !strings.Contains(sql, w) {
@@ -112,5 +124,6 @@ func testPrograms(inside, outside asker, betrays []string) {
 	run := inside.protocols()
 	require.Contains(t, run["Flight SQL"]("").text, secret)
 	require.Contains(t, run["PostgreSQL"](drivers[0]).text, secret)
+	require.Contains(t, run["Trino"]("").text, secret)
 	require.Contains(t, run["PostgreSQL"]("SELECT count(*) AS telling FROM "+secret).text, "SELECT 1")
 }

@@ -63,10 +63,13 @@ type Result struct {
 // as values.
 const copies = 4
 
+// Memory returns the bytes of memory that reading a result takes at most.
+func Memory(r *queryservice.Result) int64 { return copies * max(r.Largest(), columnar.BatchBytes) }
+
 func newResult(id string, r *queryservice.Result) *Result {
 	p := &pipe{result: r}
 	p.PipeReader, p.in = io.Pipe()
-	return &Result{ReadCloser: p, ID: id, Memory: copies * max(r.Largest(), columnar.BatchBytes)}
+	return &Result{ReadCloser: p, ID: id, Memory: Memory(r)}
 }
 
 // pipe starts to write its result at the first Read.
@@ -95,23 +98,37 @@ func (p *pipe) Close() error {
 	return err
 }
 
-// Run runs a query and returns its result. It cancels the query if ctx ends first. A result that was cut at a limit is
-// an error, because a program would mistake a part of the rows for all of them.
-func (d Executor) Run(ctx context.Context, p *access.Person, request Request) (*Result, error) {
-	q, err := d.Submit(ctx, p, queryservice.Request{SQL: request.SQL, Dialect: request.Dialect, Whole: true})
-	if err == nil {
-		q, err = d.ended(ctx, p, q)
-	}
+// Start queues a query and returns at once.
+func (d Executor) Start(ctx context.Context, p *access.Person, request Request) (queryservice.Query, error) {
+	return d.Submit(ctx, p, queryservice.Request{SQL: request.SQL, Dialect: request.Dialect, Whole: true})
+}
+
+// Await waits until a query has ended, and cancels it if ctx ends first. A query without a whole result is an error: a
+// program would mistake the rows of a result that was cut at a limit for all of them.
+func (d Executor) Await(ctx context.Context, p *access.Person, q queryservice.Query) (queryservice.Query, error) {
+	q, err := d.ended(ctx, p, q)
 	switch {
 	case err != nil:
-		return nil, err
+		return q, err
 	case q.Error != nil:
-		return nil, q.Error
+		return q, q.Error
 	case q.State != queryservice.Done:
-		return nil, &queryservice.Failure{Kind: "Cancelled", Message: "the query was cancelled"}
+		return q, &queryservice.Failure{Kind: "Cancelled", Message: "the query was cancelled"}
 	case q.Cut != "":
-		return nil, &queryservice.Failure{Kind: "Limit", Message: fmt.Sprintf("the result has more %s than there may be", q.Cut),
+		return q, &queryservice.Failure{Kind: "Limit", Message: fmt.Sprintf("the result has more %s than there may be", q.Cut),
 			Hint: "add a LIMIT, or conditions"}
+	}
+	return q, nil
+}
+
+// Run runs a query and returns its result. It cancels the query if ctx ends first.
+func (d Executor) Run(ctx context.Context, p *access.Person, request Request) (*Result, error) {
+	q, err := d.Start(ctx, p, request)
+	if err == nil {
+		q, err = d.Await(ctx, p, q)
+	}
+	if err != nil {
+		return nil, err
 	}
 	r, err := d.Result(ctx, p, q.ID)
 	if err != nil {

@@ -80,6 +80,11 @@ func (s *Sessions) authenticate(ctx context.Context, token string,
 	return p, err
 }
 
+// Authenticate returns the person of a token for one request. It returns access.ErrUnknown or ErrScope, as Open does.
+func (s *Sessions) Authenticate(ctx context.Context, token string) (*access.Person, error) {
+	return s.authenticate(ctx, token, s.Access.Authenticate)
+}
+
 // Person returns the session's person with current rights, or ErrEnded if the token is not valid any more.
 func (c *Session) Person(ctx context.Context) (*access.Person, error) {
 	p, err := c.sessions.authenticate(ctx, c.token, c.sessions.Access.Authenticate)
@@ -90,11 +95,15 @@ func (c *Session) Person(ctx context.Context) (*access.Person, error) {
 	return p, err
 }
 
-// Hold reserves memory in bytes for the session; a negative number releases it. It returns ErrMemory above the limit.
+// Hold reserves memory in bytes for the session; a negative number releases it. It returns ErrMemory above the limit. After
+// Close, which releases all, it reserves nothing and returns ErrEnded.
 func (c *Session) Hold(bytes int64) error {
 	s := c.sessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, open := s.open[c]; !open {
+		return ErrEnded
+	}
 	if bytes > 0 && s.held[c.person]+bytes > maxHeld {
 		return ErrMemory
 	}

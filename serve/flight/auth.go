@@ -2,11 +2,9 @@ package flight
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow/flight"
@@ -29,26 +27,13 @@ const authorization = "authorization"
 var errToken = status.Error(codes.Unauthenticated,
 	"send an API token that is valid, as a bearer token or as the password of the user token")
 
-// tokenOf returns the token in the header of a call: Bearer TOKEN, or Basic with TOKEN as the password.
+// tokenOf returns the token in the header of a call.
 func tokenOf(ctx context.Context) (token string, ok bool) {
 	values := metadata.ValueFromIncomingContext(ctx, authorization)
 	if len(values) != 1 {
 		return "", false
 	}
-	scheme, value, _ := strings.Cut(strings.TrimSpace(values[0]), " ")
-	value = strings.TrimSpace(value)
-	switch strings.ToLower(scheme) {
-	case "bearer":
-		return value, value != ""
-	case "basic":
-		text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
-		if err != nil {
-			return "", false
-		}
-		_, token, _ := strings.Cut(string(text), ":")
-		return token, token != ""
-	}
-	return "", false
+	return bi.Token(values[0])
 }
 
 // connections authenticates calls and limits their number and the number of connections.

@@ -2,61 +2,22 @@ package web
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
 
-	"github.com/pingmill/pingmill/serve/bi"
-	"github.com/pingmill/pingmill/serve/flight"
-	"github.com/pingmill/pingmill/serve/listening"
-	"github.com/pingmill/pingmill/serve/pgwire"
-	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/serve/programs"
 )
 
 // Protocols lists the protocols other than HTTP.
-var Protocols = []string{flightProtocol, postgresProtocol}
-
-const (
-	flightProtocol   = "flight"
-	postgresProtocol = "postgres"
-)
-
-// executorOf returns the executor for a protocol.
-func (s *Server) executorOf(protocol string) bi.Executor {
-	d := bi.Executor{Service: s.QueryService}
-	if s.QueryEnded != nil {
-		d.OnEnd = func(state queryservice.State) { s.QueryEnded(protocol, state) }
-	}
-	return d
-}
+var Protocols = programs.Protocols
 
 // openPrograms starts the configured listeners of other protocols.
 func (s *Server) openPrograms(ctx context.Context) error {
-	var config *tls.Config
-	if s.Settings.CertFile != "" {
-		cert, err := listening.NewCertificate(s.Settings.CertFile, s.Settings.KeyFile, s.Now, s.Log)
-		if err != nil {
-			return err
-		}
-		config = cert.TLS()
+	c := programs.Config{
+		Settings: s.Settings.Settings, QueryService: s.QueryService, Access: s.Access, Tables: s.Site.Tables, Version: s.Version,
+		CertFile: s.Settings.CertFile, KeyFile: s.Settings.KeyFile, QueryEnded: s.QueryEnded, Now: s.Now, Log: s.Log, Listen: s.listen,
 	}
-	if s.Settings.Flight != "" {
-		server, err := flight.New(flight.Config{
-			Executor: s.executorOf(flightProtocol), Access: s.Access, Tables: s.Site.Tables, Version: s.Version, TLS: config, Log: s.Log,
-		})
-		if err != nil {
-			return err
-		}
-		if err := s.listen(ctx, "Arrow Flight SQL", s.Settings.Flight, server.Serve); err != nil {
-			return err
-		}
-	}
-	if s.Settings.Postgres == "" {
-		return nil
-	}
-	server := pgwire.New(pgwire.Config{Executor: s.executorOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, TLS: config,
-		Idle: s.Settings.PostgresIdle, Log: s.Log})
-	return s.listen(ctx, "PostgreSQL's protocol", s.Settings.Postgres, server.Serve)
+	return c.Open(ctx)
 }
 
 // listen opens a listener now and serves it from Serve on.

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/listening"
+	"github.com/pingmill/pingmill/serve/programs"
 	"github.com/pingmill/pingmill/serve/web/session"
 )
 
@@ -27,8 +27,7 @@ type Settings struct {
 	CertFile, KeyFile string
 	Proxies           []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
 	Grants            []string       // of new people
-	Flight, Postgres  string         // addresses of the other protocols; "": off
-	PostgresIdle      time.Duration  // idle time after which a session ends; 0: no limit
+	programs.Settings                // the other protocols
 
 	OIDC       oidc.Config // without Issuer: none
 	secretFile string
@@ -76,6 +75,8 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "flight.listen", &s.Flight)
 	config.Flag(fs, "postgres.listen", &s.Postgres)
 	config.Flag(fs, "postgres.idle", &s.PostgresIdle)
+	config.Flag(fs, "trino.listen", &s.Trino)
+	config.Flag(fs, "trino.idle", &s.TrinoIdle)
 }
 
 // Base returns the public URL of the query tool, which listens on another address.

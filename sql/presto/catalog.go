@@ -8,8 +8,9 @@ import (
 
 // Column is a column of a table or of a result.
 type Column struct {
-	Name string
-	Type types.Type
+	Name    string
+	Type    types.Type
+	Comment string // of a table's column
 }
 
 // Table is a table that a query may read.

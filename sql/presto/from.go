@@ -79,10 +79,10 @@ func (t *translator) table(r *syntax.TableName) relation {
 		}
 		return relation{sql: c.sql + " AS " + alias, names: names}
 	}
-	if len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
+	table := inSchema(t.catalog, r.Name)
+	if table == nil && len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
 		return t.informationSchema(r)
 	}
-	table := inSchema(t.catalog, r.Name)
 	if table != nil {
 		t.tables[table.Name] = true
 	} else {

@@ -45,25 +45,25 @@ func (t *translator) partitions(at *syntax.TableName, name string) relation {
 // informationSchema returns the tables of information_schema that list tables and columns.
 func (t *translator) informationSchema(r *syntax.TableName) relation {
 	bigint := types.New(types.Bigint)
-	at := []Column{{"table_catalog", varchar}, {"table_schema", varchar}, {"table_name", varchar}}
+	at := []Column{{Name: "table_catalog", Type: varchar}, {Name: "table_schema", Type: varchar}, {Name: "table_name", Type: varchar}}
 	var columns []Column
 	var rows [][]string
 	switch r.Name.Last().Key() {
 	case "tables":
-		columns = append(at, Column{"table_type", varchar})
+		columns = append(at, Column{Name: "table_type", Type: varchar})
 		for _, table := range t.catalog.Tables {
 			rows = append(rows, []string{"hive", "default", table.Name, "BASE TABLE"})
 		}
 	case "columns":
-		columns = append(at, Column{"column_name", varchar}, Column{"ordinal_position", bigint}, Column{"is_nullable", varchar},
-			Column{"data_type", varchar})
+		columns = append(at, Column{Name: "column_name", Type: varchar}, Column{Name: "ordinal_position", Type: bigint},
+			Column{Name: "is_nullable", Type: varchar}, Column{Name: "data_type", Type: varchar})
 		for _, table := range t.catalog.Tables {
 			for i, c := range table.Columns {
 				rows = append(rows, []string{"hive", "default", table.Name, c.Name, strconv.Itoa(i + 1), "YES", c.Type.String()})
 			}
 		}
 	case "schemata":
-		columns = []Column{{"catalog_name", varchar}, {"schema_name", varchar}}
+		columns = []Column{{Name: "catalog_name", Type: varchar}, {Name: "schema_name", Type: varchar}}
 		rows = [][]string{{"hive", "default"}}
 	default:
 		t.refuse(r, "there are information_schema.tables, columns and schemata", "information_schema.%s is not supported", r.Name.Last().Name)

@@ -99,7 +99,7 @@ func (t *translator) showColumns(s *syntax.ShowColumns) *Translation {
 		if !t.matches(s.Like, c.Name) {
 			continue
 		}
-		rows = append(rows, []string{c.Name, c.Type.String(), "", ""})
+		rows = append(rows, []string{c.Name, c.Type.String(), "", c.Comment})
 	}
 	t.tables = map[string]bool{} // it is not read
 	return listing([]string{"Column", "Type", "Extra", "Comment"}, rows)

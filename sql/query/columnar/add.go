@@ -61,7 +61,7 @@ func addText(b *array.StringBuilder, v any) (int, error) {
 func addBytes(b *array.BinaryBuilder, v any) (int, error) {
 	data, ok := v.([]byte)
 	if s, text := v.(string); text {
-		data, ok = unescaped(s), true
+		data, ok = Unescape(s), true
 	}
 	if !ok {
 		return 0, fmt.Errorf("a value of kind %T where bytes are wanted", v)
@@ -70,8 +70,8 @@ func addBytes(b *array.BinaryBuilder, v any) (int, error) {
 	return len(data) + 4, nil
 }
 
-// unescaped decodes bytes as DuckDB writes them: \x00 for a byte that is no character.
-func unescaped(s string) []byte {
+// Unescape decodes bytes as DuckDB, and Rows, write them: \x00 for a byte that is no character.
+func Unescape(s string) []byte {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if strings.HasPrefix(s[i:], `\x`) && len(s) >= i+4 {
