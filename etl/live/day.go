@@ -40,6 +40,7 @@ type day struct {
 	generation string
 	loads      map[string]bool // of the archive that have finished rows
 	failed     error
+	changes    int // publications in a row that failed with errChanging
 }
 
 func (t *liveTable) day(name ping.Day) *day {
@@ -132,10 +133,18 @@ func (d *day) waits() bool {
 	return !d.over && (d.dirty && !d.gap || len(d.due) > 0 || d.generation == "" || !d.known)
 }
 
+// maxChanges is the number of publications in a row that find a changing archive, from which on it is an error.
+const maxChanges = 10
+
 // fail remembers why a publication did not succeed, and reports whether that is to be logged.
 func (d *day) fail(err error) (log bool) {
 	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
 		return false // a run or another edge is at it
+	}
+	if errors.Is(err, errChanging) {
+		if d.changes++; d.changes < maxChanges {
+			return false
+		}
 	}
 	log = d.failed == nil || d.failed.Error() != err.Error()
 	d.failed = err

@@ -62,7 +62,7 @@ func (r *Rows) attempt(ctx context.Context, d *day, do func() error) {
 	err := do()
 	switch {
 	case err == nil:
-		d.failed = nil
+		d.failed, d.changes = nil, 0
 		return
 	case errors.Is(err, errLost):
 	case ctx.Err() == nil && d.fail(err):

@@ -16,6 +16,10 @@ import (
 // errLost means that rows of the open load are not published any more: somebody else has made the partition.
 var errLost = errors.New("open files are gone")
 
+// errChanging means that loads were replaced while a partition was made again from them: a removal of clients replaces many,
+// one after the other.
+var errChanging = errors.New("the archive changes")
+
 // lookInterval is the interval at which the archive's loads are listed, including those of other edges.
 const lookInterval = 5 * time.Minute
 
@@ -48,8 +52,8 @@ func (r *Rows) lives(name ping.Day) bool {
 	return name >= ping.DayOf(r.o.Now().Add(-24*time.Hour).UnixNano())
 }
 
-// extended names the state of the archive with more loads. It is an error if those that have rows already are
-// not as they were.
+// extended names the state of the archive with more loads. It is an error if those that have rows already are not as they were,
+// or if one of the others is not there any more: a removal of clients has replaced it, and rows in memory may be of these.
 func (r *Rows) extended(ctx context.Context, d *day, loads map[string]bool, before []lake.Input) ([]lake.Input, error) {
 	a, err := r.openArchive(ctx, d)
 	if err != nil {
@@ -57,6 +61,12 @@ func (r *Rows) extended(ctx context.Context, d *day, loads map[string]bool, befo
 	}
 	if !slices.Equal(a.state(d.hasRows), before) {
 		return nil, fmt.Errorf("%w: loads were replaced", errLost)
+	}
+	present := a.loads()
+	for l := range loads {
+		if _, is := slices.BinarySearch(present, l); !is && !d.loads[l] {
+			return nil, fmt.Errorf("%w: load %s was replaced", errLost, l)
+		}
 	}
 	return a.state(func(l string) bool { return loads[l] }), nil
 }
@@ -84,7 +94,7 @@ func (r *Rows) sync(ctx context.Context, d *day, base *lake.Manifest) (*lake.Man
 			return nil, err
 		}
 		if a, err = r.openArchive(ctx, d); err == nil && !d.explained(a, base) {
-			err = errors.New("the archive changes")
+			err = errChanging
 		}
 		if err != nil {
 			return nil, err

@@ -161,8 +161,15 @@ func TestLiveGleanChanges(t *testing.T) {
 	}
 	s := sitetest.Local(t)
 	v := liveGlean(t, s, gleanDefinitions(t, more))
+	// await waits for as many rows as there are matches, each a document and what its row has in one of its forms.
 	await := func(what string, match ...string) {
 		t.Helper()
+		defer func() {
+			if t.Failed() {
+				m := partition(t, s, table, sitetest.Day)
+				t.Logf("clock %v, partition %+v, rows %q", v.clock.Now(), m, rowTexts(t, s, table, sitetest.Day))
+			}
+		}()
 		sitetest.WaitFor(t, what, func() bool {
 			v.clock.Ns.Add(int64(3 * time.Second))
 			if m := partition(t, s, table, sitetest.Day); m == nil || int(m.Rows) != len(match) {
@@ -171,13 +178,15 @@ func TestLiveGleanChanges(t *testing.T) {
 			rows := rowTexts(t, s, table, sitetest.Day)
 			return len(rows) == len(match) && !slices.ContainsFunc(match, func(want string) bool {
 				return !slices.ContainsFunc(rows, func(row string) bool {
-					document, has, _ := strings.Cut(want, " ")
-					return strings.Contains(row, document) && strings.Contains(row, has)
+					document, forms, _ := strings.Cut(want, " ")
+					return strings.Contains(row, document) &&
+						slices.ContainsFunc(strings.Split(forms, " or "), func(has string) bool { return strings.Contains(row, has) })
 				})
 			})
 		})
 	}
-	const waits, column = `000%d {\"metrics\":{\"counter\":{\"browser.engagement.uri_count\":7}}}`, `000%d "browser_engagement_uri_count":7`
+	const has = `"browser_engagement_uri_count":7`
+	const waits, column = `000%d {\"metrics\":{\"counter\":{\"browser.engagement.uri_count\":7}}}`, `000%d ` + has
 	v.start()
 	v.send([]*spool.Record{ping(1), ping(2)})
 	await("rows of pings", fmt.Sprintf(waits, 1), fmt.Sprintf(waits, 2))
@@ -200,7 +209,8 @@ func TestLiveGleanChanges(t *testing.T) {
 		return err == nil && sitetest.Pending(t, s) == 0
 	})
 	v.send([]*spool.Record{ping(5)})
-	await("rows without the forgotten", fmt.Sprintf(waits, 2), fmt.Sprintf(column, 4), fmt.Sprintf(column, 5))
+	// A removal between two looks at the archive has the rows made again from it, with today's columns.
+	await("rows without the forgotten", fmt.Sprintf(waits+" or "+has, 2), fmt.Sprintf(column, 4), fmt.Sprintf(column, 5))
 	v.clock.Set(sitetest.Arrival.Add(12*time.Hour + time.Minute).UnixNano())
 	v.finish()
 	v.round()

@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -57,4 +60,28 @@ func TestForgetAgain(t *testing.T) {
 	if err != nil || !report.Unchanged() {
 		t.Errorf("a run afterwards: %v, %v", report, err)
 	}
+}
+
+// TestForgetMissedLoad: a load that began before the requests and is committed after its day was searched keeps the requests
+// waiting, and the next cycle removes its rows.
+func TestForgetMissedLoad(t *testing.T) {
+	const client = "client-50"
+	s := sitetest.Local(t)
+	sitetest.Pings(t, s.Archive, 5, 200)
+	sitetest.AskToForget(t, s, "a", time.Now(), client)
+	o := forgetOptions()
+	o.Progress = func(*forget.Cycle) {
+		if o.Progress = nil; sitetest.Mentioned(t, s, client) == 0 {
+			sitetest.Pings(t, s.Archive, 6, 200)
+		}
+	}
+	f, err := Run(t.Context(), s, o)
+	require.NoError(t, err)
+	require.Positive(t, sitetest.Mentioned(t, s, client))
+	require.Equal(t, 1, sitetest.Pending(t, s))
+	require.Len(t, f.Waiting, 1)
+	require.Contains(t, f.Waiting[0], "was committed meanwhile")
+	require.Empty(t, mustForget(t, s).Waiting)
+	require.Zero(t, sitetest.Mentioned(t, s, client))
+	require.Zero(t, sitetest.Pending(t, s))
 }

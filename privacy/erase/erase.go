@@ -198,6 +198,20 @@ func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []
 	return late, looked, nil
 }
 
+// missed names the loads that were committed during the cycle and had begun without its requests: the next cycle looks at them.
+func (c *removal) missed(ctx context.Context) (why []string, err error) {
+	loads, err := archive.LoadInfos(ctx, c.data.Archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range loads {
+		if _, looked := slices.BinarySearch(c.cycle.Loads, l.ID); !looked && l.Requests < c.cycle.Made && len(l.Counted) > 0 {
+			why = append(why, fmt.Sprintf("load %s was committed meanwhile", l.ID))
+		}
+	}
+	return why, nil
+}
+
 // unfinished returns an error if the cycle could not remove all rows, because days of the archive are damaged or because
 // tables are not known. Its requests stay for the next one.
 func (c *removal) unfinished(unknown []string) error {
@@ -224,12 +238,16 @@ func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result,
 	if err := c.lock.Confirm(ctx); err != nil {
 		return f, err
 	}
+	missed, err := c.missed(ctx)
+	if err != nil {
+		return f, err
+	}
 	var finished []*forget.Request
 	for _, q := range pending {
 		if !slices.Contains(c.cycle.Requests, q.Name) {
 			continue
 		}
-		unaware := edges.unaware(q.Time)
+		unaware := append(edges.unaware(q.Time), missed...)
 		f.Waiting = append(f.Waiting, unaware...)
 		if len(unaware) == 0 {
 			finished = append(finished, q)

@@ -165,7 +165,8 @@ func (c *clients) handle(k *client, i int, events uint32, now time.Time) error {
 	case err != nil:
 		return fmt.Errorf("receive: %w", err)
 	}
-	if b := answerBuffer[:n]; !bytes.HasPrefix(b, []byte("HTTP/1.1 200 ")) || !bytes.HasSuffix(b, []byte("\r\n\r\nOK")) {
+	b := bytes.TrimRight(answerBuffer[:n], "\n")
+	if !bytes.HasPrefix(b, []byte("HTTP/1.1 200 ")) || !bytes.HasSuffix(b, []byte("\r\n\r\nOK")) {
 		first, _, _ := bytes.Cut(b, []byte("\r\n"))
 		return fmt.Errorf("the server did not take a submission: %q", first)
 	}
