@@ -39,8 +39,7 @@ type day struct {
 	known      bool
 	generation string
 	loads      map[string]bool // of the archive that have finished rows
-	failed     error
-	changes    int // publications in a row that failed with errChanging
+	failed     failures
 }
 
 func (t *liveTable) day(name ping.Day) *day {
@@ -133,21 +132,27 @@ func (d *day) waits() bool {
 	return !d.over && (d.dirty && !d.gap || len(d.due) > 0 || d.generation == "" || !d.known)
 }
 
+// failures are publications in a row that did not succeed.
+type failures struct {
+	last    error
+	changes int // with errChanging
+}
+
 // maxChanges is the number of publications in a row that find a changing archive, from which on it is an error.
 const maxChanges = 10
 
-// fail remembers why a publication did not succeed, and reports whether that is to be logged.
-func (d *day) fail(err error) (log bool) {
+// add adds a failure, and reports whether it is to be logged.
+func (f *failures) add(err error) (log bool) {
 	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
 		return false // a run or another edge is at it
 	}
 	if errors.Is(err, errChanging) {
-		if d.changes++; d.changes < maxChanges {
+		if f.changes++; f.changes < maxChanges {
 			return false
 		}
 	}
-	log = d.failed == nil || d.failed.Error() != err.Error()
-	d.failed = err
+	log = f.last == nil || f.last.Error() != err.Error()
+	f.last = err
 	return log
 }
 

@@ -62,10 +62,10 @@ func (r *Rows) attempt(ctx context.Context, d *day, do func() error) {
 	err := do()
 	switch {
 	case err == nil:
-		d.failed, d.changes = nil, 0
+		d.failed = failures{}
 		return
 	case errors.Is(err, errLost):
-	case ctx.Err() == nil && d.fail(err):
+	case ctx.Err() == nil && d.failed.add(err):
 		r.o.Log.Error("live rows do not become visible: it is tried again", "table", d.table.Name, "day", d.unit.Day, "error", err)
 	}
 	d.known = false
