@@ -45,3 +45,15 @@ func (d *Doc) QueryValues(w *Widget, declared []params.Parameter, values map[str
 	}
 	return all
 }
+
+// UsedQueries returns the ids of the saved queries of widgets and options, without duplicates.
+func (d *Doc) UsedQueries() (ids []string) {
+	for _, w := range d.Widgets {
+		ids = append(ids, w.Query)
+	}
+	for _, p := range d.Parameters {
+		ids = append(ids, p.Options)
+	}
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+}

@@ -32,6 +32,8 @@ func (c dashboards) routes(a huma.API) {
 	api.Do(a, "POST /dashboards/{id}/restore", "Make an earlier revision the present one", api.Member, c.restore)
 	api.Do(a, "POST /dashboards/{id}/results", "The results of a dashboard's widgets, of runs that viewers share", api.Member, c.results,
 		large)
+	api.Do(a, "GET /dashboards/{id}/export", "A dashboard and its saved queries as a zip of files", api.Member, c.export, large, asZip)
+	api.Do(a, "POST /dashboards/import", "Save dashboards and queries of files, ours or Redash's", api.Member, c.imports, large, largeBody)
 	api.Do(a, "PUT /dashboards/{id}/favourite", "Make a dashboard one of one's favourites", api.Member, c.favourite)
 	api.Do(a, "DELETE /dashboards/{id}/favourite", "Remove a dashboard from one's favourites", api.Member, c.unfavourite)
 }

@@ -73,6 +73,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dashboards/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save dashboards and queries of files, ours or Redash's */
+        post: operations["post-dashboards-import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dashboards/tags": {
         parameters: {
             query?: never;
@@ -104,6 +121,23 @@ export interface paths {
         post?: never;
         /** Remove a dashboard */
         delete: operations["delete-dashboards-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A dashboard and its saved queries as a zip of files */
+        get: operations["get-dashboards-id-export"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1611,6 +1645,10 @@ export interface components {
             /** @description that line */
             text?: string;
         };
+        File: {
+            path: string;
+            text: string;
+        };
         FindOutputBody: {
             /** @description false: the search was ended, because the day is too large */
             complete: boolean;
@@ -1740,6 +1778,12 @@ export interface components {
             grants?: components["schemas"]["Grant"][] | null;
             rights?: string[] | null;
         };
+        ImportInBody: {
+            /** @description ID.yaml of a dashboard, ID.sql of a query, or JSON of Redash's API */
+            files: components["schemas"]["File"][] | null;
+            /** @description change what is stored under the ids of the files */
+            overwrite?: boolean;
+        };
         IngestionBacklog: {
             /** Format: int64 */
             bytes: number;
@@ -1819,6 +1863,16 @@ export interface components {
         Input: {
             generation: string;
             name: string;
+        };
+        Item: {
+            /** @enum {string} */
+            done: "created" | "changed" | "same";
+            /** @description of the dashboard or saved query */
+            id: string;
+            /** @enum {string} */
+            kind: "dashboard" | "query";
+            path: string;
+            title: string;
         };
         LagOutputBody: {
             backlog?: components["schemas"]["IngestionBacklog"];
@@ -2178,6 +2232,10 @@ export interface components {
             /** @description literals that make a quotient a decimal of few digits */
             rounded: components["schemas"]["Rounded"][];
         };
+        Problem: {
+            message: string;
+            path: string;
+        };
         Progress: {
             /**
              * Format: int64
@@ -2295,6 +2353,13 @@ export interface components {
         RefusalsOutBody: {
             /** @description newest first, of the last 90 days */
             items: components["schemas"]["Refusal"][];
+        };
+        Report: {
+            /** @description files that differ from what is stored; nothing was changed */
+            conflicts: components["schemas"]["Problem"][];
+            items: components["schemas"]["Item"][];
+            /** @description what could not be taken */
+            left: components["schemas"]["Problem"][];
         };
         RestoreInBody: {
             /**
@@ -3337,6 +3402,39 @@ export interface operations {
             };
         };
     };
+    "post-dashboards-import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "get-dashboards-tags": {
         parameters: {
             query?: never;
@@ -3454,6 +3552,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-dashboards-id-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a zip of dashboards/ID.yaml and queries/ID.sql */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
             };
             /** @description Error */
             default: {
