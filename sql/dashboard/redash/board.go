@@ -17,7 +17,8 @@ import (
 )
 
 // chartKinds are the kinds of charts by those of Redash. The others have none here.
-var chartKinds = map[string]string{"line": "line", "column": "bar", "area": "area", "scatter": "scatter"}
+var chartKinds = map[string]string{"line": "line", "column": "bar", "area": "area", "scatter": "scatter",
+	"heatmap": "heatmap"}
 
 // chartOf converts a visualization. note says what is different, or that it cannot be converted.
 func chartOf(v *visualization) (chart *saved.Chart, note string) {
@@ -32,6 +33,18 @@ func chartOf(v *visualization) (chart *saved.Chart, note string) {
 			return nil, "the counter has no column: it is a table"
 		}
 		return &saved.Chart{Kind: "number", Y: []string{o.Column}}, ""
+	case "FUNNEL":
+		type column struct {
+			Name string `json:"colName"`
+		}
+		var o struct {
+			Step  column `json:"stepCol"`
+			Value column `json:"valueCol"`
+		}
+		if json.Unmarshal(v.Options, &o) != nil || o.Step.Name == "" || o.Value.Name == "" {
+			return nil, "the funnel has no columns: it is a table"
+		}
+		return &saved.Chart{Kind: "funnel", X: o.Step.Name, Y: []string{o.Value.Name}}, ""
 	case "CHART":
 	default:
 		return nil, fmt.Sprintf("there is no kind %.40s here: it is a table", v.Type)
@@ -45,6 +58,11 @@ func chartOf(v *visualization) (chart *saved.Chart, note string) {
 		YAxis []struct {
 			Type string `json:"type"`
 		} `json:"yAxis"`
+		SeriesOptions map[string]struct {
+			YAxis int `json:"yAxis"`
+		} `json:"seriesOptions"`
+		Percent bool `json:"percentValues"`
+		Swapped bool `json:"swappedAxes"`
 	}
 	if err := json.Unmarshal(v.Options, &o); err != nil {
 		return nil, "its options cannot be read: it is a table"
@@ -58,18 +76,27 @@ func chartOf(v *visualization) (chart *saved.Chart, note string) {
 	case !known:
 		return nil, fmt.Sprintf("there is no chart of kind %.40q here: it is a table", o.Type)
 	}
-	chart = &saved.Chart{Kind: kind, Stacked: o.Series.Stacking == "stack", Log: len(o.YAxis) > 0 && o.YAxis[0].Type == "logarithmic"}
+	chart = &saved.Chart{Kind: kind, Stacked: o.Series.Stacking == "stack", Log: len(o.YAxis) > 0 && o.YAxis[0].Type == "logarithmic",
+		Share: o.Percent, Horizontal: o.Swapped && kind == "bar"}
+	value := ""
 	for _, column := range slices.Sorted(maps.Keys(o.Columns)) {
 		switch o.Columns[column] {
 		case "x":
 			chart.X = column
 		case "y":
-			chart.Y = append(chart.Y, column)
+			if chart.Y = append(chart.Y, column); o.SeriesOptions[column].YAxis == 1 {
+				chart.Right = append(chart.Right, column)
+			}
+		case "zVal":
+			value = column
 		case "series":
 			chart.Series = column
 		}
 	}
-	if chart.X == "" || len(chart.Y) == 0 {
+	if kind == "heatmap" && value != "" && len(chart.Y) == 1 {
+		chart.Series, chart.Y = chart.Y[0], []string{value}
+	}
+	if chart.X == "" || len(chart.Y) == 0 || kind == "heatmap" && value == "" {
 		return nil, "the chart has no columns of both axes: it is a table"
 	}
 	return chart, note
@@ -118,17 +145,16 @@ func (c *converter) board(b *board, path string) {
 func (c *converter) fill(d *dashboard.Doc, own *dashboard.Widget, w *widget, path string) bool {
 	v := w.Visualization
 	s := c.queries[v.Query.ID]
-	if !slices.Contains(c.names, queryID(s.ID)) {
+	if !s.converted {
 		c.leave(path, "widget %d: query %d could not be converted", w.ID, s.ID)
 		return false
 	}
-	chart, _ := chartOf(v)
-	own.Query, own.Kind, own.Text = c.draw(s, v), dashboard.Table, ""
-	switch {
-	case chart != nil && chart.Kind == "number":
-		own.Kind = dashboard.Number
-	case chart != nil:
-		own.Kind = dashboard.Chart
+	own.Query, own.Kind, own.Text = queryID(s.ID), dashboard.Table, ""
+	if n, drawn := s.charts[v.ID]; drawn {
+		own.Kind, own.Chart = dashboard.Chart, n
+		if v.Type == "COUNTER" {
+			own.Kind = dashboard.Number
+		}
 	}
 	own.Title = limited(s.Name, 200, "")
 	if v.Name != "" && !slices.Contains([]string{"Table", "Chart", "Counter"}, v.Name) {

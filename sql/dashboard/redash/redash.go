@@ -82,11 +82,11 @@ type mapping struct {
 // source is a query with the file that it is from, and what it becomes.
 type source struct {
 	query
-	path   string
-	full   bool // from a file of its own, with its visualizations
-	sql    *converted
-	charts map[int64]string // ids of visualizations, and of the saved queries that draw them
-	main   *saved.Doc       // the first of them
+	path      string
+	full      bool // from a file of its own, with its visualizations
+	sql       *converted
+	charts    map[int64]int // numbers of the query's charts by ids of visualizations
+	converted bool
 }
 
 // converter converts the queries and dashboards of some files.
@@ -95,7 +95,6 @@ type converter struct {
 	left    []files.Problem
 	queries map[int64]*source
 	order   []int64
-	names   []string // of the saved queries, in the order of Queries
 }
 
 func (c *converter) leave(path, format string, args ...any) {
@@ -140,6 +139,11 @@ func Convert(all []files.File) (b files.Bundle, left []files.Problem) {
 		for _, w := range b.Widgets {
 			if v := w.Visualization; v != nil && v.Query != nil {
 				c.add(v.Query, b.path, false)
+				if q := c.queries[v.Query.ID]; !q.full {
+					own := *v
+					own.Query = nil
+					q.Visualizations = append(q.Visualizations, own)
+				}
 			}
 		}
 	}
@@ -151,6 +155,9 @@ func Convert(all []files.File) (b files.Bundle, left []files.Problem) {
 	}
 	return c.Bundle, c.left
 }
+
+// maxCharts is the maximum number of a saved query's charts beside the first.
+const maxCharts = 12
 
 // maxObjects is the maximum number of queries and dashboards in a file.
 const maxObjects = 500
@@ -184,73 +191,44 @@ func (c *converter) add(q *query, path string, full bool) {
 	} else if have.full || !full {
 		return
 	}
-	c.queries[q.ID] = &source{query: *q, path: path, full: full, charts: map[int64]string{}}
+	c.queries[q.ID] = &source{query: *q, path: path, full: full, charts: map[int64]int{}}
 }
 
 func queryID(id int64) string { return "redash-" + strconv.FormatInt(id, 10) }
 
-// query converts a query, with its first chart.
+// query converts a query, with its charts.
 func (c *converter) query(s *source) {
 	s.sql = convert(s.Query, s.Options.Parameters)
 	for _, note := range s.sql.notes {
 		c.leave(s.path, "query %d: %s", s.ID, note)
 	}
-	s.main = &saved.Doc{Title: limited(s.Name, 200, fmt.Sprint("Query ", s.ID)), Description: limited(s.Description, 10_000, ""),
+	doc := saved.Doc{Title: limited(s.Name, 200, fmt.Sprint("Query ", s.ID)), Description: limited(s.Description, 10_000, ""),
 		SQL: s.sql.sql, Tags: tags(s.Tags), Parameters: s.sql.parameters}
-	c.store(s, queryID(s.ID), s.main)
 	for i := range s.Visualizations {
-		c.draw(s, &s.Visualizations[i])
+		v := &s.Visualizations[i]
+		chart, note := chartOf(v)
+		if _, known := s.charts[v.ID]; known || chart == nil && note == "" {
+			continue
+		}
+		if note == "" && len(doc.Charts) == maxCharts {
+			chart, note = nil, "the query has too many charts: it is a table"
+		}
+		if note != "" {
+			c.leave(s.path, "query %d: visualization %q: %s", s.ID, v.Name, note)
+		}
+		switch {
+		case chart == nil:
+		case doc.Chart == nil:
+			doc.Chart, s.charts[v.ID] = chart, 0
+		default:
+			doc.Charts = append(doc.Charts, *chart)
+			s.charts[v.ID] = len(doc.Charts)
+		}
 	}
-}
-
-// store adds a saved query to the bundle, unless it cannot be stored.
-func (c *converter) store(s *source, id string, doc *saved.Doc) bool {
-	clean := *doc
-	if err := clean.Clean(); err != nil {
+	if err := doc.Clean(); err != nil {
 		c.leave(s.path, "query %d: %s", s.ID, err)
-		return false
+		return
 	}
-	c.Queries = append(c.Queries, files.Query{ID: id, Doc: clean})
-	c.names = append(c.names, id)
-	return true
-}
-
-// draw returns the id of the saved query that draws a visualization: the first chart is the query's own, and others have a copy of
-// the query. It is the query itself if the visualization is a table or cannot be converted.
-func (c *converter) draw(s *source, v *visualization) string {
-	if id, known := s.charts[v.ID]; known {
-		return id
-	}
-	id := queryID(s.ID)
-	chart, note := chartOf(v)
-	if note != "" {
-		c.leave(s.path, "query %d: visualization %q: %s", s.ID, v.Name, note)
-	}
-	if chart != nil {
-		doc := *s.main
-		doc.Chart = chart
-		if s.main.Chart == nil {
-			s.main.Chart = chart
-			c.set(id, &doc)
-		} else if copied := fmt.Sprintf("%s-%d", id, v.ID); true {
-			doc.Title = limited(doc.Title+": "+v.Name, 200, "")
-			if c.store(s, copied, &doc) {
-				id = copied
-			}
-		}
-	}
-	s.charts[v.ID] = id
-	return id
-}
-
-// set replaces a saved query of the bundle.
-func (c *converter) set(id string, doc *saved.Doc) {
-	for i, name := range c.names {
-		if name == id {
-			clean := *doc
-			if clean.Clean() == nil {
-				c.Queries[i].Doc = clean
-			}
-		}
-	}
+	s.converted = true
+	c.Queries = append(c.Queries, files.Query{ID: queryID(s.ID), Doc: doc})
 }

@@ -27,7 +27,7 @@ func TestConvert(t *testing.T) {
 	for _, q := range b.Queries {
 		ids = append(ids, q.ID)
 	}
-	require.Equal(t, []string{"redash-41", "redash-41-413", "redash-41-414", "redash-43"}, ids)
+	require.Equal(t, []string{"redash-41", "redash-43"}, ids)
 	q := b.Queries[0].Doc
 	require.Equal(t, "SELECT day, channel, clients, {{unknown}} -- about {{days}}\nFROM clients\n"+
 		"WHERE day BETWEEN {{days.from.dashed}} AND {{days.to.dashed}}\n  AND created = DATE {{a_date.dashed}}\n"+
@@ -44,9 +44,11 @@ func TestConvert(t *testing.T) {
 		{Name: "unknown", Kind: params.Text},
 	}, q.Parameters)
 	require.Equal(t, &saved.Chart{Kind: "area", X: "day", Y: []string{"clients"}, Series: "channel", Stacked: true, Log: true}, q.Chart)
-	require.Equal(t, &saved.Chart{Kind: "bar", X: "channel", Y: []string{"clients"}}, b.Queries[1].Chart)
-	require.Equal(t, "Clients by channel: Shares", b.Queries[1].Title)
-	require.Equal(t, &saved.Chart{Kind: "number", Y: []string{"clients"}}, b.Queries[2].Chart)
+	require.Equal(t, []saved.Chart{{Kind: "bar", X: "channel", Y: []string{"clients"}}, {Kind: "number", Y: []string{"clients"}},
+		{Kind: "funnel", X: "step", Y: []string{"n"}}, {Kind: "heatmap", X: "day", Series: "channel", Y: []string{"clients"}},
+		{Kind: "bar", X: "channel", Y: []string{"clients", "hours"}, Right: []string{"hours"}, Horizontal: true, Share: true, Stacked: true},
+	}, q.Charts)
+	require.Equal(t, &saved.Chart{Kind: "number", Y: []string{"n"}}, b.Queries[1].Chart)
 	day := time.Date(2018, 3, 8, 0, 0, 0, 0, time.UTC)
 	x, err := params.Expand(params.Input{SQL: q.SQL, Declared: q.Parameters, Values: map[string]any{"unknown": "u"}, Today: day})
 	require.NoError(t, err)
@@ -60,7 +62,7 @@ func TestConvert(t *testing.T) {
 		{ID: "w91", Kind: dashboard.Text, Text: "# About\n\nthe *clients*", W: 12, H: 2},
 		{ID: "w92", Kind: dashboard.Chart, Title: "By day", Query: "redash-41", Y: 2, W: 6, H: 8, Parameters: map[string]dashboard.WidgetValue{
 			"a_date": {Parameter: "created"}, "name": {Value: "fox"}, "most": {Parameter: "most_w92"}}},
-		{ID: "w93", Kind: dashboard.Chart, Title: "Shares", Query: "redash-41-413", X: 6, Y: 2, W: 6, H: 8},
+		{ID: "w93", Kind: dashboard.Chart, Title: "Shares", Query: "redash-41", Chart: 1, X: 6, Y: 2, W: 6, H: 8},
 		{ID: "w94", Kind: dashboard.Number, Title: "Total", Query: "redash-43", X: 6, Y: 10, W: 6, H: 8},
 	}, d.Widgets)
 	names := map[string]dashboard.SharedParameter{}
