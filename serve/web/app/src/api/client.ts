@@ -26,6 +26,7 @@ type Part<O, K extends string> = O extends { parameters: infer Q }
 export type Options<O> = {
   signal?: AbortSignal;
   query?: Part<O, 'query'>;
+  headers?: Record<string, string>;
 } & (Part<O, 'path'> extends undefined ? { path?: undefined } : { path: Part<O, 'path'> }) &
   (Body<O> extends undefined ? { body?: undefined } : { body: Body<O> });
 
@@ -61,8 +62,14 @@ export function urlOf(route: string, path: object = {}, query: object = {}): str
 }
 
 // send makes a request with the session's cookie, and throws an ApiError unless it succeeds.
-export async function send(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = { Accept: 'application/json, application/problem+json' };
+export async function send(
+  method: string,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  more?: Record<string, string>,
+): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json, application/problem+json', ...more };
   if (method !== 'GET') {
     headers['X-CSRF-Token'] = csrf;
   }
@@ -94,9 +101,9 @@ export async function send(method: string, url: string, body?: unknown, signal?:
 async function request(
   method: Method,
   route: string,
-  o: { path?: object; query?: object; body?: unknown; signal?: AbortSignal } = {},
+  o: { path?: object; query?: object; body?: unknown; signal?: AbortSignal; headers?: Record<string, string> } = {},
 ): Promise<unknown> {
-  const r = await send(method.toUpperCase(), urlOf(route, o.path, o.query), o.body, o.signal);
+  const r = await send(method.toUpperCase(), urlOf(route, o.path, o.query), o.body, o.signal, o.headers);
   return r.status === 204 ? undefined : r.json();
 }
 

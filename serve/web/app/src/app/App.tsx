@@ -49,7 +49,7 @@ function Gate() {
       </div>
     );
   }
-  return page?.open ? (
+  return page?.open || page?.bare ? (
     <Pages />
   ) : (
     <Layout>

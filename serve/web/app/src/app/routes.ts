@@ -6,6 +6,7 @@ import {
   ChartLine,
   CircleUser,
   type IconNode,
+  LayoutDashboard,
   Radio,
   ScanSearch,
   SquareTerminal,
@@ -23,6 +24,7 @@ export interface Page {
   foot?: boolean; // at the end of the navigation
   right?: Right;
   open?: boolean; // also for who has not signed in; without the navigation
+  bare?: boolean; // without the navigation
   component: AnyComponent;
 }
 
@@ -34,6 +36,11 @@ const page = (p: Omit<Page, 'component'>, load: Loader): Page => ({ ...p, compon
 export const pages: Page[] = [
   page({ path: '/query/:id?', title: 'Query', icon: SquareTerminal, key: 'q' }, () => import('../pages/query')),
   page({ path: '/saved/:id?', title: 'Saved', icon: Bookmark, key: 's' }, () => import('../pages/saved')),
+  page(
+    { path: '/dashboards/:id?/:view?', title: 'Dashboards', icon: LayoutDashboard, key: 'b' },
+    () => import('../pages/dashboards'),
+  ),
+  page({ path: '/wall/:id?', title: 'Wall', bare: true }, () => import('../pages/wall')),
   page({ path: '/catalog/:table?', title: 'Catalog', icon: BookOpen, key: 'c' }, () => import('../pages/catalog')),
   page({ path: '/metrics/:table?/:column?', title: 'Metrics', icon: ChartLine, key: 'm' }, () => import('../pages/metrics')),
   page({ path: '/jobs/:run?', title: 'Jobs', icon: CalendarDays, key: 'j' }, () => import('../pages/jobs')),

@@ -1,4 +1,4 @@
-import { CalendarClock, GitFork, Pencil, Play, SquareTerminal, Trash2 } from 'lucide';
+import { CalendarClock, GitFork, LayoutDashboard, Pencil, Play, SquareTerminal, Trash2 } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ApiError } from '../../api/errors';
@@ -7,6 +7,7 @@ import { history, type Query } from '../../api/queries';
 import { fork, one, remove, type Saved } from '../../api/saved';
 import { fits } from '../../chart/choose';
 import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, Loaded, PageHead, Panel, Time } from '../../ui';
+import { late } from '../../ui/late';
 import { addressValues, lastingValues, showSaved, valuesOf } from '../query/begin';
 import { Parameters } from '../query/Parameters';
 import { Planned } from '../query/Planned';
@@ -16,6 +17,8 @@ import { Store } from '../query/store';
 import { Runs } from './Runs';
 import { ScheduleDialog } from './ScheduleDialog';
 import style from './saved.module.css';
+
+const AddToDashboard = late(() => import('../dashboards/AddToDashboard'));
 
 // SavedQuery shows a saved query: it runs when it is opened, with its chart.
 export function SavedQuery({ id }: { id: string }) {
@@ -41,7 +44,8 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
     s.doc.values.value = addressValues();
     return s;
   }, [saved]);
-  const [dialog, setDialog] = useState(false);
+  const [dialog, setDialog] = useState<'schedule' | 'dashboard'>();
+  const close = () => setDialog(undefined);
   useEffect(() => {
     store.planner.consider(0);
     showLast(store, saved.id);
@@ -69,9 +73,12 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
             <Button icon={GitFork} busy={copy.busy} onClick={() => copy.run()}>
               Fork
             </Button>
+            <Button icon={LayoutDashboard} onClick={() => setDialog('dashboard')}>
+              Add to dashboard
+            </Button>
             {saved.mine && (
               <>
-                <Button icon={CalendarClock} onClick={() => setDialog(true)}>
+                <Button icon={CalendarClock} onClick={() => setDialog('schedule')}>
                   Schedule
                 </Button>
                 <Button kind="danger" icon={Trash2} busy={drop.busy} onClick={() => drop.run()}>
@@ -111,7 +118,8 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
         <pre class="code">{saved.sql}</pre>
       </Panel>
       <Runs saved={saved} turn={store.runner.run.value?.query?.state ?? ''} />
-      {dialog && <ScheduleDialog saved={saved} onClose={() => setDialog(false)} onChanged={reload} />}
+      {dialog === 'schedule' && <ScheduleDialog saved={saved} onClose={close} onChanged={reload} />}
+      {dialog === 'dashboard' && <AddToDashboard saved={saved} onClose={close} />}
     </div>
   );
 }

@@ -1,0 +1,27 @@
+import type { ComponentChildren, Ref } from 'preact';
+import type { Widget } from '../../api/dashboards';
+import style from './board.module.css';
+
+// Board lays widgets out on the grid, in their order on narrow screens one below the other.
+export const Board = ({
+  widgets,
+  grid,
+  children,
+}: {
+  widgets: readonly Widget[];
+  grid?: Ref<HTMLDivElement>;
+  children: (w: Widget) => ComponentChildren;
+}) => (
+  <div class={style.frame}>
+    <div class={style.board} ref={grid}>
+      {widgets.map(w => (
+        <div key={w.id} class={`${style.cell} ${style[w.kind]}`} style={placeOf(w)}>
+          {children(w)}
+        </div>
+      ))}
+    </div>
+  </div>
+);
+
+// placeOf returns the place of a widget as properties that the style sheet uses.
+const placeOf = (w: Widget) => ({ '--x': w.x + 1, '--y': w.y + 1, '--w': w.w, '--h': w.h });

@@ -1,0 +1,1 @@
+var e=[[`rect`,{width:`18`,height:`18`,x:`3`,y:`3`,rx:`2`}]];export{e as t};

@@ -1,1 +1,0 @@
-var e=[[`rect`,{width:`18`,height:`18`,x:`3`,y:`3`,rx:`2`}]],t=[[`path`,{d:`M3 9h18`}],[`path`,{d:`M9 3v18`}],[`rect`,{x:`3`,y:`3`,width:`18`,height:`18`,rx:`2`}]];export{e as n,t};
