@@ -38,7 +38,7 @@ test('a query is saved with its chart and parameters, found, and run', async ({ 
 
   await page.goto('/saved');
   await page.getByRole('searchbox').fill('clients of');
-  await page.getByRole('link', { name: 'Clients of a day' }).click();
+  await page.getByRole('link', { name: 'Clients of a day', exact: true }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('img', { name: /^Bar chart of clients by channel/ }).waitFor();
   await page.getByRole('table', { name: 'Last runs' }).getByRole('link', { name: 'open' }).first().waitFor();
