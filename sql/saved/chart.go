@@ -17,6 +17,8 @@ type Chart struct {
 	Horizontal bool     `json:"horizontal,omitempty" doc:"draw bars horizontally"`
 	Right      []string `json:"right,omitempty" maxItems:"20" nullable:"false" doc:"those of the columns that have the axis on the right"`
 	Goal       *float64 `json:"goal,omitempty" doc:"a line across the chart at this value"`
+	Drill      string   `json:"drill,omitempty" maxLength:"100" doc:"saved query that a click on a value opens; its parameters that are named like columns get their values"`
+	Releases   bool     `json:"releases,omitempty" doc:"mark the days of releases on a time axis"`
 	Log        bool     `json:"log,omitempty" doc:"the scale of the values is logarithmic"`
 	Title      string   `json:"title,omitempty" maxLength:"200"`
 }
@@ -49,7 +51,7 @@ func (c *Chart) check() error {
 	if max(len(c.Y), len(c.Right)) > 20 {
 		return invalid("a chart draws at most 20 columns")
 	}
-	for _, s := range slices.Concat([]string{c.X, c.Series, c.Title}, c.Y, c.Right) {
+	for _, s := range slices.Concat([]string{c.X, c.Series, c.Title, c.Drill}, c.Y, c.Right) {
 		if len(s) > 1000 || !utf8.ValidString(s) {
 			return invalid("a name in the chart is longer than 1000 bytes or no text")
 		}

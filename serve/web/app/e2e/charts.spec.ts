@@ -187,3 +187,57 @@ for (const [name, sql, chart] of looks) {
     }
   });
 }
+
+test('a query has several charts, which are added, changed and saved', async ({ open }) => {
+  const path = await saved('Several', byOs, { kind: 'bar', x: 'os', y: ['clients'], series: 'channel' });
+  const page = await open(`/query?saved=${path.split('/').at(-1)}`);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+  await page.getByRole('button', { name: 'Add a chart' }).click();
+  await page.getByLabel('Kind').selectOption({ label: 'Pivot table' });
+  await page.getByRole('table', { name: 'Pivot table of clients by os and channel' }).waitFor();
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Save the change' });
+  await dialog.getByText('With its bar chart and 1 more.').waitFor();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved', { exact: true }).last().waitFor();
+  await page.goto(path);
+  await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+  await page.getByRole('button', { name: 'Pivot table 2' }).click();
+  await page.getByRole('table', { name: 'Pivot table of clients by os and channel' }).waitFor();
+  expect(await axe(page)).toEqual([]);
+});
+
+test('a click goes to another query with its values, or narrows this one, with keys as well', async ({ open }) => {
+  const detail = 'SELECT os, count(*) AS n FROM clients_daily WHERE normalized_channel = {{channel}} GROUP BY 1 ORDER BY 1';
+  const target = await api<{ id: string }>('POST', '/saved', {
+    title: 'Systems of a channel',
+    sql: detail,
+    parameters: [{ name: 'channel', kind: 'text', default: 'beta' }],
+  });
+  const chart = { kind: 'bar', x: 'channel', y: ['clients'], drill: target.id };
+  const page = await open(await saved('Channels', byOs, chart));
+  await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+  await page.locator('.u-over').click({ position: { x: 60, y: 200 } });
+  const dialog = page.getByRole('dialog', { name: /^channel: / });
+  await dialog.getByRole('link', { name: 'Systems of a channel' }).waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+
+  await page.getByText('The numbers of the chart').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'esr', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'channel: esr' }).getByRole('link', { name: 'Systems of a channel' }).click();
+  await page.waitForURL(`**/saved/${target.id}?p.channel=esr`);
+  expect(await page.getByLabel('channel', { exact: true }).inputValue()).toBe('esr');
+  await page.goBack();
+
+  await page.getByText('The numbers of the chart').click();
+  await page.getByRole('button', { name: 'esr', exact: true }).click();
+  await page.getByRole('button', { name: 'Only these rows, in the editor' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('gridcell').first().waitFor();
+  const rows = (await rowsOf(byOs)).filter(r => r[1] === 'esr');
+  expect(await page.getByRole('gridcell').allInnerTexts()).toEqual(rows.flatMap(r => r.map(String)));
+});

@@ -1225,6 +1225,8 @@ export interface components {
             name?: string;
         };
         Chart: {
+            /** @description saved query that a click on a value opens; its parameters that are named like columns get their values */
+            drill?: string;
             /**
              * Format: double
              * @description a line across the chart at this value
@@ -1236,6 +1238,8 @@ export interface components {
             kind: "line" | "bar" | "area" | "scatter" | "histogram" | "box" | "cohort" | "pivot" | "heatmap" | "funnel" | "map" | "number" | "table";
             /** @description the scale of the values is logarithmic */
             log?: boolean;
+            /** @description mark the days of releases on a time axis */
+            releases?: boolean;
             /** @description those of the columns that have the axis on the right */
             right?: string[];
             /** @description column whose values are series of their own; of a matrix: its other side */

@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import type { Column, Row } from '../result/format';
 import { percent } from '../ui/formats';
 import { describe, value, xText } from './axis';
 import { type Chart, colorOf, has } from './chart';
@@ -7,9 +6,11 @@ import { type Data, prepare, stackTotals } from './data';
 import { Figure } from './Figure';
 import { Legend, useShown } from './Legend';
 import { Numbers } from './Numbers';
+import { Picked } from './Picked';
+import { pickOf, type Shown } from './pick';
 
 // Bars shows horizontal bars, a row for each category.
-export function Bars({ chart, columns, rows }: { chart: Chart; columns: Column[]; rows: Row[] }) {
+export function Bars({ chart, columns, rows, onPick }: Shown) {
   const data = useMemo(() => prepare(chart, columns, rows), [chart, columns, rows]);
   const { shown, toggle } = useShown(data);
   if (data.x.length === 0) {
@@ -39,7 +40,11 @@ export function Bars({ chart, columns, rows }: { chart: Chart; columns: Column[]
         <tbody>
           {data.x.map((_, i) => (
             <tr key={i}>
-              <th scope="row">{xText(data, i)}</th>
+              <th scope="row">
+                <Picked onPick={onPick} pick={() => pickOf(chart, data, i)}>
+                  {xText(data, i)}
+                </Picked>
+              </th>
               <td class="chart-track" aria-hidden="true">
                 {place.goal !== undefined && <i class="chart-goal" style={{ left: `${place.goal}%` }} />}
                 <Track data={data} shown={shown} stacked={chart.stacked ?? false} i={i} place={place} />
@@ -50,7 +55,7 @@ export function Bars({ chart, columns, rows }: { chart: Chart; columns: Column[]
         </tbody>
       </table>
       {place.goal !== undefined && <p class="chart-notes">The dashed line is the goal, {value(chart.goal)}.</p>}
-      {several && <Numbers chart={chart} data={data} />}
+      {several && <Numbers chart={chart} data={data} onPick={onPick} />}
     </Figure>
   );
 }

@@ -81,6 +81,27 @@ export function ChartForm({ chart, columns, onChart }: { chart: Chart; columns: 
           hint="A line at this value."
         />
       )}
+      {may('releases') && (
+        <Check label="Releases on a time axis" checked={chart.releases ?? false} onChecked={releases => set({ releases })} />
+      )}
+      {kind?.x && (
+        <TextField
+          label="A click opens"
+          value={chart.drill ?? ''}
+          onValue={t =>
+            set({
+              drill: pick(
+                t
+                  .trim()
+                  .replace(/^.*\/saved\//, '')
+                  .replace(/\?.*$/, ''),
+              ),
+            })
+          }
+          maxLength={100}
+          hint="The address of a saved query. Its parameters get the values of columns with their names."
+        />
+      )}
       <TextField label="Title" value={chart.title ?? ''} onValue={t => set({ title: pick(t) })} maxLength={200} />
     </div>
   );
@@ -111,6 +132,8 @@ export function turned(chart: Chart, to: ChartKind, columns: readonly Column[]):
     ...(keeps('right') && chart.right && { right: chart.right }),
     ...(keeps('goal') && chart.goal !== undefined && { goal: chart.goal }),
     ...(keeps('log') && chart.log && { log: true }),
+    ...(keeps('releases') && chart.releases && { releases: true }),
+    ...(wants?.x && chart.drill && { drill: chart.drill }),
     ...(chart.title && { title: chart.title }),
   };
 }

@@ -15,39 +15,36 @@ import { FunnelView } from './FunnelView';
 import { Legend, useShown } from './Legend';
 import { MatrixView } from './MatrixView';
 import { Numbers } from './Numbers';
+import { pickable, pickOf, type Shown } from './pick';
 import { type Drawn, draw, type Pointed } from './plot';
 
 const World = late(() => import('./WorldView'));
 
-// ChartView draws rows. It calls onPicture with what makes a picture of it.
+// ChartView draws rows. It calls onPicture with what makes a picture of it, and onPick with the values that a click chooses.
 export default function ChartView({
   chart,
   columns,
   rows,
   onPicture,
-}: {
-  chart: Chart;
-  columns: Column[];
-  rows: Row[];
-  onPicture?: (picture: (() => Promise<Blob>) | undefined) => void;
-}) {
+  onPick,
+}: Shown & { onPicture?: (picture: (() => Promise<Blob>) | undefined) => void }) {
   switch (chart.kind) {
     case 'number':
       return <BigNumbers chart={chart} columns={columns} rows={rows} />;
     case 'cohort':
     case 'pivot':
     case 'heatmap':
-      return <MatrixView chart={chart} columns={columns} rows={rows} />;
+      return <MatrixView chart={chart} columns={columns} rows={rows} onPick={onPick} />;
     case 'funnel':
-      return <FunnelView chart={chart} columns={columns} rows={rows} />;
+      return <FunnelView chart={chart} columns={columns} rows={rows} onPick={onPick} />;
     case 'map':
-      return <World chart={chart} columns={columns} rows={rows} />;
+      return <World chart={chart} columns={columns} rows={rows} onPick={onPick} />;
     case 'bar':
       if (chart.horizontal) {
-        return <Bars chart={chart} columns={columns} rows={rows} />;
+        return <Bars chart={chart} columns={columns} rows={rows} onPick={onPick} />;
       }
   }
-  return <Plot chart={chart} columns={columns} rows={rows} onPicture={onPicture} />;
+  return <Plot chart={chart} columns={columns} rows={rows} onPicture={onPicture} onPick={pickable(chart) ? onPick : undefined} />;
 }
 
 function BigNumbers({ chart, columns, rows }: { chart: Chart; columns: Column[]; rows: Row[] }) {
@@ -68,9 +65,10 @@ function BigNumbers({ chart, columns, rows }: { chart: Chart; columns: Column[];
   );
 }
 
-function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[0]) {
+function Plot({ chart, columns, rows, onPicture, onPick }: Parameters<typeof ChartView>[0]) {
   const host = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn>(undefined);
+  const pressed = useRef(0);
   const id = useId();
   const [pointed, setPointed] = useState<Pointed>();
   const data = useMemo(() => prepare(chart, columns, rows), [chart, columns, rows]);
@@ -101,7 +99,22 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
   return (
     <figure class="chart" aria-describedby={`${id}-text`}>
       {chart.title && <figcaption class="chart-title">{chart.title}</figcaption>}
-      <div class="chart-host" ref={host} role="img" aria-label={chart.title || describe(chart, data)}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the values are buttons in the table of numbers */}
+      <div
+        class={`chart-host${onPick ? ' chart-picks' : ''}`}
+        ref={host}
+        role="img"
+        aria-label={chart.title || describe(chart, data)}
+        onPointerDown={e => {
+          pressed.current = e.clientX;
+        }}
+        onClick={e => {
+          const dragged = Math.abs(e.clientX - pressed.current) > 3; // which zooms
+          if (pointed && !dragged) {
+            onPick?.(pickOf(chart, data, pointed.index, pointed.line));
+          }
+        }}
+      >
         {pointed && <Tip chart={chart} data={data} shown={shown} at={pointed} />}
       </div>
       {chart.kind !== 'box' && <Legend data={data} shown={shown} onToggle={toggle} />}
@@ -109,7 +122,7 @@ function Plot({ chart, columns, rows, onPicture }: Parameters<typeof ChartView>[
         {describe(chart, data)}
       </p>
       {data.notes.length > 0 && <p class="chart-notes">{data.notes.join('; ')}.</p>}
-      <Numbers chart={chart} data={data} />
+      <Numbers chart={chart} data={data} onPick={onPick} />
     </figure>
   );
 }

@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
-import type { Column, Row } from '../result/format';
 import { percent } from '../ui/formats';
 import { value } from './axis';
-import type { Chart } from './chart';
 import { Figure } from './Figure';
 import { steps } from './funnel';
+import { Picked } from './Picked';
+import type { Shown } from './pick';
 
 // FunnelView shows how many are left after each step.
-export function FunnelView({ chart, columns, rows }: { chart: Chart; columns: Column[]; rows: Row[] }) {
+export function FunnelView({ chart, columns, rows, onPick }: Shown) {
   const all = useMemo(() => steps(chart, columns, rows), [chart, columns, rows]);
   const most = Math.max(...all.map(s => s.value));
   const what = `Funnel of ${(chart.y ?? []).join(', ')}${chart.x ? ` by ${chart.x}` : ''}`;
@@ -37,7 +37,15 @@ export function FunnelView({ chart, columns, rows }: { chart: Chart; columns: Co
         <tbody>
           {all.map((s, i) => (
             <tr key={i}>
-              <th scope="row">{s.label}</th>
+              <th scope="row">
+                {chart.x && s.of !== undefined ? (
+                  <Picked onPick={onPick} pick={() => ({ [chart.x ?? '']: s.of ?? null })}>
+                    {s.label}
+                  </Picked>
+                ) : (
+                  s.label
+                )}
+              </th>
               <td class="num">{value(s.value)}</td>
               <td class="chart-track" aria-hidden="true">
                 <span class="chart-bar" style={{ width: `${Math.max(0, (100 * s.value) / most)}%` }} />

@@ -1,17 +1,23 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Column, Row } from '../result/format';
 import { percent } from '../ui/formats';
 import { value } from './axis';
-import { type Chart, has } from './chart';
+import { has } from './chart';
 import { Figure } from './Figure';
 import { cohorts, heat, type Matrix, matrix } from './matrix';
+import { Picked } from './Picked';
+import type { Pick, Shown } from './pick';
 
 // MatrixView shows cohorts, a pivot table or a heatmap as a table with coloured cells.
-export function MatrixView({ chart, columns, rows }: { chart: Chart; columns: Column[]; rows: Row[] }) {
+export function MatrixView({ chart, columns, rows, onPick }: Shown) {
   const m = useMemo(() => matrix(chart, columns, rows), [chart, columns, rows]);
   const [down, across] = chart.kind === 'heatmap' ? [chart.series, chart.x] : [chart.x, chart.series];
   const names = { cohort: 'Cohorts', pivot: 'Pivot table', heatmap: 'Heatmap' } as const;
   const what = `${names[chart.kind as keyof typeof names]} of ${chart.y?.[0] ?? 'nothing'} by ${down ?? 'nothing'}${across ? ` and ${across}` : ''}`;
+  const pick = (r: number, c?: number): Pick => ({
+    ...(down && { [down]: m.rowValues[r] ?? null }),
+    ...(across && c !== undefined && m.columnValues[c] !== undefined && { [across]: m.columnValues[c] }),
+  });
   if (m.rows.length === 0 || m.cells.every(line => line.every(n => n === null))) {
     return <p class="chart-empty">Nothing to draw: choose columns that have numbers.</p>;
   }
@@ -20,13 +26,18 @@ export function MatrixView({ chart, columns, rows }: { chart: Chart; columns: Co
       <table class={`chart-matrix chart-${chart.kind}`}>
         <caption class="sr-only">{what}</caption>
         {chart.kind === 'cohort' && has(chart, 'share') ? (
-          <Shares m={m} head={down ?? ''} size={chart.y?.[0] ?? ''} />
+          <Shares m={m} head={down ?? ''} size={chart.y?.[0] ?? ''} pick={pick} onPick={onPick} />
         ) : (
-          <Values m={m} head={down ?? ''} totals={chart.kind === 'pivot'} log={has(chart, 'log')} />
+          <Values m={m} head={down ?? ''} totals={chart.kind === 'pivot'} log={has(chart, 'log')} pick={pick} onPick={onPick} />
         )}
       </table>
     </Figure>
   );
+}
+
+interface Picks {
+  pick: (row: number, column?: number) => Pick;
+  onPick?: (p: Pick) => void;
 }
 
 function Head({ m, head, more, last }: { m: Matrix; head: string; more?: string; last?: string }) {
@@ -55,7 +66,7 @@ function Head({ m, head, more, last }: { m: Matrix; head: string; more?: string;
 }
 
 // Shares shows how much of each cohort is left in each period, with the mean of the cohorts below.
-function Shares({ m, head, size }: { m: Matrix; head: string; size: string }) {
+function Shares({ m, head, size, pick, onPick }: { m: Matrix; head: string; size: string } & Picks) {
   const c = cohorts(m);
   return (
     <>
@@ -63,11 +74,21 @@ function Shares({ m, head, size }: { m: Matrix; head: string; size: string }) {
       <tbody>
         {m.rows.map((label, r) => (
           <tr key={label}>
-            <th scope="row">{label}</th>
+            <th scope="row">
+              <Picked onPick={onPick} pick={() => pick(r)}>
+                {label}
+              </Picked>
+            </th>
             <td class="num">{value(c.sizes[r])}</td>
             {c.shares[r]?.map((n, i) => (
-              <Cell key={i} heat={n === null ? null : Math.min(1, n)} title={`${value(m.cells[r]?.[i])} of ${value(c.sizes[r])}`}>
-                {n === null ? '' : percent(n)}
+              <Cell
+                key={i}
+                heat={n === null ? null : Math.min(1, n)}
+                title={n === null ? undefined : `${value(m.cells[r]?.[i])} of ${value(c.sizes[r])}`}
+              >
+                <Picked onPick={onPick} pick={() => pick(r, i)}>
+                  {n === null ? '' : percent(n)}
+                </Picked>
               </Cell>
             ))}
           </tr>
@@ -88,7 +109,7 @@ function Shares({ m, head, size }: { m: Matrix; head: string; size: string }) {
   );
 }
 
-function Values({ m, head, totals, log }: { m: Matrix; head: string; totals: boolean; log: boolean }) {
+function Values({ m, head, totals, log, pick, onPick }: { m: Matrix; head: string; totals: boolean; log: boolean } & Picks) {
   const heats = heat(m.cells, log);
   return (
     <>
@@ -96,10 +117,16 @@ function Values({ m, head, totals, log }: { m: Matrix; head: string; totals: boo
       <tbody>
         {m.rows.map((label, r) => (
           <tr key={label}>
-            <th scope="row">{label}</th>
+            <th scope="row">
+              <Picked onPick={onPick} pick={() => pick(r)}>
+                {label}
+              </Picked>
+            </th>
             {m.cells[r]?.map((n, i) => (
               <Cell key={i} heat={totals ? null : (heats[r]?.[i] ?? null)}>
-                {n === null ? '' : value(n)}
+                <Picked onPick={onPick} pick={() => pick(r, i)}>
+                  {n === null ? '' : value(n)}
+                </Picked>
               </Cell>
             ))}
             {totals && <td class="num chart-total">{value(m.rowTotals[r])}</td>}
@@ -123,12 +150,12 @@ function Values({ m, head, totals, log }: { m: Matrix; head: string; totals: boo
   );
 }
 
-function Cell({ heat, title, children }: { heat: number | null; title?: string; children: string }) {
+function Cell({ heat, title, children }: { heat: number | null; title?: string; children: ComponentChildren }) {
   return (
     <td
       class={`num${heat === null ? '' : ' chart-heat'}`}
       style={heat === null ? undefined : { '--heat': heat.toFixed(3) }}
-      title={children === '' ? undefined : title}
+      title={title}
     >
       {children}
     </td>

@@ -2,11 +2,13 @@ import { percent } from '../ui/formats';
 import { value, xText } from './axis';
 import { type Chart, has } from './chart';
 import { type Data, stackTotals } from './data';
+import { Picked } from './Picked';
+import { type Pick, pickOf } from './pick';
 
 const mostNumbers = 100;
 
 // Numbers shows a chart's values as a table.
-export function Numbers({ chart, data }: { chart: Chart; data: Data }) {
+export function Numbers({ chart, data, onPick }: { chart: Chart; data: Data; onPick?: (p: Pick) => void }) {
   const totals = has(chart, 'share')
     ? stackTotals(
         data.lines,
@@ -34,10 +36,16 @@ export function Numbers({ chart, data }: { chart: Chart; data: Data }) {
           <tbody>
             {data.x.slice(0, mostNumbers).map((_, i) => (
               <tr key={i}>
-                <th scope="row">{xText(data, i)}</th>
-                {data.lines.map(l => (
+                <th scope="row">
+                  <Picked onPick={onPick} pick={() => pickOf(chart, data, i)}>
+                    {xText(data, i)}
+                  </Picked>
+                </th>
+                {data.lines.map((l, n) => (
                   <td key={l.label} class="num">
-                    {cell(l.values[i], i)}
+                    <Picked onPick={onPick} pick={() => pickOf(chart, data, i, n)}>
+                      {cell(l.values[i], i)}
+                    </Picked>
                   </td>
                 ))}
               </tr>

@@ -1,13 +1,14 @@
 import world from 'virtual:world';
 import { useMemo } from 'preact/hooks';
-import type { Column, Row } from '../result/format';
 import { value } from './axis';
-import { type Chart, has } from './chart';
+import { has } from './chart';
 import { heat } from './matrix';
+import { Picked } from './Picked';
+import type { Shown } from './pick';
 import { places } from './places';
 
 // WorldView shows the values of countries on a map, with all of them in a table.
-export default function WorldView({ chart, columns, rows }: { chart: Chart; columns: Column[]; rows: Row[] }) {
+export default function WorldView({ chart, columns, rows, onPick }: Shown) {
   const found = useMemo(() => places(chart, columns, rows), [chart, columns, rows]);
   const log = has(chart, 'log');
   const heats = useMemo(
@@ -26,6 +27,7 @@ export default function WorldView({ chart, columns, rows }: { chart: Chart; colu
   const shape = (code: string) => {
     const [p, h] = [byCode.get(code), heats.get(code)];
     return {
+      ...(p && onPick && { onClick: () => onPick({ [chart.x ?? '']: p.of }) }),
       ...(p && { class: 'map-place', style: { '--heat': (h ?? 0).toFixed(3) } }),
       title: p && <title>{`${p.name}: ${value(p.value)}`}</title>,
     };
@@ -76,7 +78,9 @@ export default function WorldView({ chart, columns, rows }: { chart: Chart; colu
               {found.places.map(p => (
                 <tr key={p.code}>
                   <th scope="row">
-                    {p.name} ({p.code})
+                    <Picked onPick={onPick} pick={() => ({ [chart.x ?? '']: p.of })}>
+                      {p.name} ({p.code})
+                    </Picked>
                   </th>
                   <td class="num">{value(p.value)}</td>
                 </tr>

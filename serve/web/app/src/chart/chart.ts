@@ -29,11 +29,15 @@ export interface Chart {
   right?: string[];
   /** A line across the chart. */
   goal?: number;
+  /** The saved query that a click on a value opens. */
+  drill?: string;
+  /** The days of releases are marked on a time axis. */
+  releases?: boolean;
   log?: boolean;
   title?: string;
 }
 
-type Option = 'stacked' | 'share' | 'horizontal' | 'right' | 'goal' | 'log';
+type Option = 'stacked' | 'share' | 'horizontal' | 'right' | 'goal' | 'releases' | 'log';
 
 export interface Kind {
   kind: ChartKind;
@@ -50,12 +54,12 @@ const axes = { x: 'Along the axis', series: 'A series for each', many: true };
 
 /** The kinds with what they are called, and what they need. */
 export const kinds: readonly Kind[] = [
-  { kind: 'line', name: 'Line', ...axes, options: ['right', 'goal', 'log'] },
-  { kind: 'bar', name: 'Bar', ...axes, options: ['horizontal', 'stacked', 'share', 'right', 'goal', 'log'] },
-  { kind: 'area', name: 'Area', ...axes, options: ['stacked', 'share', 'right', 'goal', 'log'] },
+  { kind: 'line', name: 'Line', ...axes, options: ['right', 'goal', 'releases', 'log'] },
+  { kind: 'bar', name: 'Bar', ...axes, options: ['horizontal', 'stacked', 'share', 'right', 'goal', 'releases', 'log'] },
+  { kind: 'area', name: 'Area', ...axes, options: ['stacked', 'share', 'right', 'goal', 'releases', 'log'] },
   { kind: 'scatter', name: 'Scatter', ...axes, options: ['goal', 'log'] },
   { kind: 'histogram', name: 'Histogram', options: ['log'] },
-  { kind: 'box', name: 'Boxes of percentiles', x: 'Along the axis', many: true, options: ['goal', 'log'] },
+  { kind: 'box', name: 'Boxes of percentiles', x: 'Along the axis', many: true, options: ['goal', 'releases', 'log'] },
   { kind: 'cohort', name: 'Cohorts', x: 'Cohort', series: 'Period', options: ['share'] },
   { kind: 'pivot', name: 'Pivot table', x: 'Rows', series: 'Columns', options: [] },
   { kind: 'heatmap', name: 'Heatmap', x: 'Columns', series: 'Rows', options: ['log'] },
@@ -83,6 +87,10 @@ export function has(chart: Chart, option: Option): boolean {
       return chart[option] === true;
   }
 }
+
+/** The number-th chart of a saved query, from 0; its own one is the first. */
+export const chartAt = (saved: { chart?: Chart; charts?: Chart[] }, n: number): Chart | undefined =>
+  n === 0 ? saved.chart : saved.charts?.[n - 1];
 
 export const mostSeries = 16;
 

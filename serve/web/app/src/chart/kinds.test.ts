@@ -6,6 +6,7 @@ import { fits } from './choose';
 import { prepare, shares, stack } from './data';
 import { steps } from './funnel';
 import { cohorts, heat, matrix } from './matrix';
+import { drillTo, filtered, pickOf } from './pick';
 import { places } from './places';
 
 const columns = (text: string) =>
@@ -204,4 +205,34 @@ test('turning a chart into any other kind gives one that fits the result', () =>
       expect(chart.y).not.toContain(chart.x);
     }
   }
+});
+
+test('a click chooses values of the result', () => {
+  const chart: Chart = { kind: 'bar', x: 'day', y: ['n'], series: 'c' };
+  const result = columns('day varchar, c varchar, n bigint');
+  const data = prepare(chart, result, [
+    ['20180302', "it's", 1],
+    ['20180301', null, 2],
+  ]);
+  const pick = pickOf(chart, data, 1, 0);
+  expect(pick).toEqual({ day: '20180302', c: "it's" });
+  expect(pickOf(chart, data, 0)).toEqual({ day: '20180301' });
+  expect(filtered('SELECT 1 -- all;\n;  ', pick, result)).toBe(
+    `SELECT *\nFROM (\nSELECT 1 -- all;\n\n) AS q\nWHERE "day" = '20180302'\n  AND "c" = 'it''s'`,
+  );
+  const types = columns('n bigint, "t" timestamp, b boolean');
+  expect(filtered('x', { n: '12', '"t"': '2018-03-01 00:00:00', b: true, gone: null }, types).split('WHERE ')[1]).toBe(
+    `"n" = 12\n  AND """t""" = CAST('2018-03-01 00:00:00' AS timestamp)\n  AND "b" = true\n  AND "gone" IS NULL`,
+  );
+  expect(filtered('x', { n: '1 OR 1=1' }, types)).toContain(`"n" = '1 OR 1=1'`);
+});
+
+test('what was chosen becomes the parameters of another query', () => {
+  const to = (kinds: Record<string, string>) =>
+    drillTo({ id: 'k3', parameters: Object.entries(kinds).map(([name, kind]) => ({ name, kind })) }, pick);
+  const pick = { day: '2018-03-01 00:00:00', channel: 'a&b', os: null };
+  expect(to({ channel: 'choice', os: 'text', other: 'number' })).toBe('/saved/k3?p.channel=a%26b');
+  expect(to({ days: 'days' })).toBe('/saved/k3?p.days=20180301..20180301');
+  expect(to({ day: 'day' })).toBe('/saved/k3?p.day=20180301');
+  expect(to({})).toBe('/saved/k3');
 });

@@ -16,6 +16,8 @@ export interface Drawn {
 /** Where the pointer is: a place on the x axis, and pixels within the host. */
 export interface Pointed {
   index: number;
+  /** The number of the series under or nearest to the pointer. */
+  line?: number;
   left: number;
   top: number;
 }
@@ -86,7 +88,12 @@ export function draw(
           pointed(
             index === null || index === undefined || left < 0
               ? undefined
-              : { index, left: left + over.left - box.left, top: top + over.top - box.top },
+              : {
+                  index,
+                  line: lineAt(u, tops, lines, index, top, stacked),
+                  left: left + over.left - box.left,
+                  top: top + over.top - box.top,
+                },
           );
         },
       ],
@@ -104,6 +111,30 @@ export function draw(
       ),
     destroy: () => u.destroy(),
   };
+}
+
+/** The series at a height: of a stack the one whose part is there, else the nearest. */
+function lineAt(
+  u: uPlot,
+  tops: (number | null)[][],
+  lines: (Line & { i: number })[],
+  index: number,
+  top: number,
+  stacked: boolean,
+): number | undefined {
+  let [best, least] = [undefined as number | undefined, Number.POSITIVE_INFINITY];
+  tops.forEach((values, n) => {
+    const v = values[index];
+    if (v === null || v === undefined) {
+      return;
+    }
+    const below = top - u.valToPos(v, lines[n]?.right ? 'right' : 'y');
+    const distance = stacked && below < 0 ? Number.POSITIVE_INFINITY : Math.abs(below);
+    if (distance < least) {
+      [best, least] = [lines[n]?.i, distance];
+    }
+  });
+  return best;
 }
 
 type Tops = (number | null)[][];

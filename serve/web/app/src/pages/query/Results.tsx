@@ -1,19 +1,22 @@
 import type { IconNode } from 'lucide';
-import { ChartColumn, Copy as CopyIcon, Download, Image, Link, Table2 } from 'lucide';
+import { ChartColumn, Copy as CopyIcon, Download, Image, Link, Plus, Table2, Trash2 } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { errorText } from '../../api/errors';
 import { formats, type Query, resultUrl } from '../../api/queries';
 import { ChartForm } from '../../chart/ChartForm';
-import type { Chart } from '../../chart/chart';
+import { type Chart, kindOf } from '../../chart/chart';
 import { choose, fits } from '../../chart/choose';
+import type { Pick } from '../../chart/pick';
 import { csv } from '../../result/clipboard';
 import type { Row } from '../../result/format';
 import { Grid } from '../../result/Grid';
 import type { Pages } from '../../result/pages';
-import { Button, copyText, Empty, ErrorBox, Menu, Skeleton, toast } from '../../ui';
+import type { Parameter, Values } from '../../sql/parameters';
+import { Button, copyText, Empty, ErrorBox, IconButton, Menu, Skeleton, toast } from '../../ui';
 import { plural } from '../../ui/formats';
 import { late } from '../../ui/late';
 import { useKept } from './kept';
+import { Picked } from './Picked';
 import partStyle from './parts.module.css';
 
 const ChartView = late(() => import('../../chart/ChartView'));
@@ -29,6 +32,10 @@ export function Results({
   chart,
   onChart,
   onDrawn,
+  charts = [],
+  onCharts,
+  parameters,
+  onValues,
   view,
   onView,
 }: {
@@ -38,6 +45,10 @@ export function Results({
   chart: Chart | undefined;
   onChart?: (c: Chart) => void; // missing: the chart cannot be changed here
   onDrawn?: (c: Chart | undefined) => void; // what is drawn: chart, or what was chosen in its place
+  charts?: Chart[]; // further ones
+  onCharts?: (c: Chart[]) => void;
+  parameters?: readonly Parameter[];
+  onValues?: (values: Values) => void; // runs the query with them
   view: 'table' | 'chart';
   onView: (v: 'table' | 'chart') => void;
 }) {
@@ -46,6 +57,19 @@ export function Results({
   const [picture, setPicture] = useState<(() => Promise<Blob>) | undefined>();
   const auto = useChosen(columns, pages, turn);
   const usable = chart && chart.kind !== 'table' && fits(chart, columns) ? chart : auto;
+  const [number, setNumber] = useState(0); // of the chart that is shown; 0 is the query's own one
+  const [pick, setPick] = useState<Pick>();
+  const further = charts[number - 1];
+  const shown = further && fits(further, columns) ? further : usable;
+  const change = (c: Chart) => (further ? onCharts?.(charts.map((old, i) => (i === number - 1 ? c : old))) : onChart?.(c));
+  const add = () => {
+    onCharts?.([...charts, { ...(shown ?? { kind: 'bar' }), title: undefined }]);
+    setNumber(charts.length + 1);
+  };
+  const remove = () => {
+    onCharts?.(charts.filter((_, i) => i !== number - 1));
+    setNumber(0);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: who asks to be told stays
   useEffect(() => onDrawn?.(view === 'chart' ? usable : undefined), [usable, view]);
   const copyAll = async () => {
@@ -63,13 +87,21 @@ export function Results({
     if (blob) {
       const a = document.createElement('a');
       a.href = URL.createObjectURL(blob);
-      a.download = `${usable?.title || 'chart'}.png`;
+      a.download = `${shown?.title || 'chart'}.png`;
       a.click();
       setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
     }
   };
-  const tab = (v: typeof view, icon: IconNode, text: string) => (
-    <Button small icon={icon} aria-pressed={view === v} onClick={() => onView(v)}>
+  const tab = (v: typeof view, icon: IconNode, text: string, n = 0) => (
+    <Button
+      small
+      icon={icon}
+      aria-pressed={view === v && (v === 'table' || n === (further ? number : 0))}
+      onClick={() => {
+        setNumber(n);
+        onView(v);
+      }}
+    >
       {text}
     </Button>
   );
@@ -79,7 +111,10 @@ export function Results({
         <div class="button-group" role="group" aria-label="Show as">
           {tab('table', Table2, 'Table')}
           {tab('chart', ChartColumn, 'Chart')}
+          {charts.map((c, i) => tab('chart', ChartColumn, c.title || `${kindOf(c)?.name ?? 'Chart'} ${i + 2}`, i + 1))}
         </div>
+        {view === 'chart' && onCharts && charts.length < 12 && <IconButton small label="Add a chart" icon={Plus} onClick={add} />}
+        {view === 'chart' && onCharts && further && <IconButton small label="Remove this chart" icon={Trash2} onClick={remove} />}
         <span class="grow" />
         {view === 'table' && (
           <Button small kind="quiet" aria-pressed={groups} onClick={() => setGroups(!groups)} title="Group the digits of numbers">
@@ -118,7 +153,25 @@ export function Results({
       ) : view === 'table' ? (
         <Grid key={query.id} columns={columns} pages={pages} turn={turn} groups={groups} label="Rows of the result" />
       ) : (
-        <Charted pages={pages} columns={columns} chart={usable} onChart={onChart} onPicture={p => setPicture(() => p)} />
+        <Charted
+          key={number}
+          pages={pages}
+          columns={columns}
+          chart={shown}
+          onChart={onChart && change}
+          onPicture={p => setPicture(() => p)}
+          onPick={setPick}
+        />
+      )}
+      {pick && (
+        <Picked
+          query={query}
+          pick={pick}
+          drill={shown?.drill}
+          parameters={parameters}
+          onValues={onValues}
+          onClose={() => setPick(undefined)}
+        />
       )}
     </section>
   );
@@ -143,12 +196,14 @@ function Charted({
   chart,
   onChart,
   onPicture,
+  onPick,
 }: {
   pages: Pages;
   columns: NonNullable<Query['columns']>;
   chart: Chart | undefined;
   onChart?: (c: Chart) => void;
   onPicture: (p: (() => Promise<Blob>) | undefined) => void;
+  onPick: (p: Pick) => void;
 }) {
   const [rows, setRows] = useState<Row[]>();
   const [error, setError] = useState<unknown>();
@@ -177,7 +232,7 @@ function Charted({
         </Empty>
       ) : (
         <div class={partStyle.chartedView}>
-          <ChartView chart={chart} columns={columns} rows={rows} onPicture={onPicture} />
+          <ChartView chart={chart} columns={columns} rows={rows} onPicture={onPicture} onPick={onPick} />
           {pages.total > rows.length && (
             <p class="chart-notes">
               Drawn from the first {plural(rows.length, 'row')} of {plural(pages.total, 'row')}.

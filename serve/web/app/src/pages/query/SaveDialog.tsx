@@ -17,7 +17,7 @@ export function SaveDialog({
   onSaved,
   onClose,
 }: {
-  doc: Pick<SavedDoc, 'sql' | 'dialect' | 'chart'>;
+  doc: Pick<SavedDoc, 'sql' | 'dialect' | 'chart' | 'charts'>;
   saved?: Saved;
   parameters: Parameter[];
   run?: string; // the run whose result is shown, if it is one of this text
@@ -109,7 +109,7 @@ export function SaveDialog({
         <TextField label="Tags" value={tags} onValue={setTags} hint="With commas between them." />
         <p class="muted small">
           {doc.chart && doc.chart.kind !== 'table'
-            ? `With its ${doc.chart.kind} chart.`
+            ? `With its ${doc.chart.kind} chart${doc.charts?.length ? ` and ${doc.charts.length} more` : ''}.`
             : 'Without a chart: look at the result as one to save it.'}
         </p>
         {declared.map(p => (

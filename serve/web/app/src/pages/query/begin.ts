@@ -22,7 +22,7 @@ export async function begin(store: Store, run: string | undefined): Promise<void
     showSaved(store, await one(saved));
   } else if (opened ?? sql !== null) {
     const dialect = opened?.dialect ?? (address.get('dialect') === 'duckdb' ? 'duckdb' : 'presto');
-    write(store.doc, { text: opened?.sql ?? sql ?? '', dialect, values: {}, at: 0 });
+    write(store.doc, { text: opened?.sql ?? sql ?? '', dialect, values: {}, declared: opened?.declared, at: 0 });
     if (opened?.run) {
       store.runWhenReady.value = true;
     }
@@ -61,6 +61,7 @@ export function write(doc: QueryDocument, d: Draft): void {
     doc.declared.value = d.declared ?? [];
     doc.values.value = d.values ?? {};
     doc.chart.value = d.chart;
+    doc.charts.value = d.charts ?? [];
     doc.setText(d.text);
   });
 }
@@ -72,6 +73,7 @@ export function showSaved(store: Store, s: Saved): void {
     values: {},
     declared: s.parameters ?? [],
     chart: s.chart,
+    charts: s.charts,
     at: 0,
   });
   store.doc.saved.value = s;
@@ -101,6 +103,7 @@ export function showRun(store: Store, q: Query): void {
       s => {
         if (s.sql === q.sql && viewOf(s.chart) === 'chart') {
           store.doc.chart.value = s.chart;
+          store.doc.charts.value = s.charts ?? [];
           store.runner.view.value = 'chart';
         }
       },

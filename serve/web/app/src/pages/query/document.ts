@@ -15,6 +15,7 @@ export class QueryDocument {
   readonly declared = signal<Parameter[]>([]); // by the saved query
   readonly values = signal<Values>({}); // of parameters, as typed
   readonly chart = signal<Chart | undefined>(undefined); // undefined: chosen from the result
+  readonly charts = signal<Chart[]>([]); // further ones
   readonly saved = signal<Saved | undefined>(undefined);
   readonly shown = signal<{ id: string; sql: string } | undefined>(undefined); // the run in the address while its text is unchanged
   readonly readOnly = signal(false); // the run belongs to somebody else

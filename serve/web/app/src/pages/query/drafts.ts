@@ -11,6 +11,7 @@ export interface Draft {
   values: Values;
   declared?: Parameter[];
   chart?: Chart;
+  charts?: Chart[];
   saved?: string; // id of the saved query that is edited
   run?: string; // id of the last run
   at: number; // ms

@@ -152,6 +152,7 @@ function Workbench({ store }: { store: Store }) {
             sql: store.doc.text.value,
             dialect: store.doc.dialect.value,
             chart: store.doc.chart.value ?? store.runner.drawn.value,
+            ...(store.doc.charts.value.length > 0 && { charts: store.doc.charts.value }),
           }}
           saved={store.doc.saved.value}
           parameters={store.doc.parameters.value.map(p => ({ ...p, default: forApi(p, store.doc.valueOf(p)) }))}
@@ -208,6 +209,12 @@ function Answer({ store }: { store: Store }) {
           onDrawn={c => {
             store.runner.drawn.value = c;
           }}
+          charts={store.doc.charts.value}
+          onCharts={c => {
+            store.doc.charts.value = c;
+          }}
+          parameters={store.doc.parameters.value}
+          onValues={store.runWith}
           view={store.runner.view.value}
           onView={v => {
             store.runner.view.value = v;

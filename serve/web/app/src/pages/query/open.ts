@@ -1,9 +1,11 @@
 import type { Dialect } from '../../api/queries';
+import type { Parameter } from '../../sql/parameters';
 
 // Opened is a question that another page has the query page open.
 export interface Opened {
   sql: string;
   dialect?: Dialect;
+  declared?: Parameter[]; // of the query that it was made from
   run?: boolean; // at once
 }
 

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { dictionary } from '../../api/queries';
 import type { Dictionary } from '../../sql/complete';
+import type { Values } from '../../sql/parameters';
 import { toRun } from '../../sql/statements';
 import { QueryDocument } from './document';
 import { keepDraft } from './drafts';
@@ -47,6 +48,7 @@ export class Store {
           values: doc.values.value,
           declared: doc.declared.value,
           chart: doc.chart.value,
+          charts: doc.charts.value,
           saved: doc.saved.value?.id,
           run: runner.run.value?.query?.id,
         });
@@ -76,6 +78,12 @@ export class Store {
   startAll = (): Promise<void> => {
     this.doc.editor?.select(0);
     return this.start();
+  };
+
+  // runWith runs the first statement with other values of some parameters.
+  runWith = (values: Values): void => {
+    this.doc.values.value = { ...this.doc.values.value, ...values };
+    void this.startAll();
   };
 
   // clear cancels the running query and removes its result and plan.

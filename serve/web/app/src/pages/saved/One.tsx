@@ -173,6 +173,9 @@ function Outcome({ store, saved }: { store: Store; saved: Saved }) {
           pages={pages}
           turn={store.runner.loaded.value}
           chart={store.doc.chart.value}
+          charts={store.doc.charts.value}
+          parameters={store.doc.parameters.value}
+          onValues={store.runWith}
           view={store.runner.view.value}
           onView={v => {
             store.runner.view.value = v;
