@@ -27,10 +27,11 @@ const (
 	Service Kind = "service" // programs, which have tokens only
 )
 
-// Grant allows a person to read a table or some of its columns.
+// Grant allows a person to read a table, or some of its columns or rows.
 type Grant struct {
-	Table   string   `json:"table"`             // a name, or AllTables
-	Columns []string `json:"columns,omitempty"` // nil: all
+	Table   string             `json:"table"`             // a name, or AllTables
+	Columns []string           `json:"columns,omitempty"` // nil: all
+	Rows    []schema.Condition `json:"rows,omitempty" doc:"conditions that the readable rows meet; none: all rows"`
 }
 
 // AllTables in a grant means every table that is not restricted. A restricted table needs a grant by name, for
@@ -68,20 +69,36 @@ func (p *Person) Reads(t *schema.Table) (columns []string, may bool) {
 	if t.Internal() {
 		return nil, false
 	}
-	general := false
+	whole := false // but for columns that a grant names
 	for _, g := range p.Grants {
 		if g.Table == t.Name {
-			if g.Columns == nil {
+			if g.Columns == nil && len(g.Rows) == 0 {
 				return nil, true
 			}
-			columns, may = append(columns, g.Columns...), true
+			columns, may = append(columns, g.Columns...), may || g.Columns != nil
+			whole = whole || g.Columns == nil
 		}
-		general = general || g.Table == AllTables && !t.Restricted
+		whole = whole || g.Table == AllTables && !t.Restricted
 	}
-	if may || !general {
-		return columns, may
+	return columns, may || whole
+}
+
+// Rows returns the conditions that all rows meet that a person may read of a table; nil means all rows. Conditions of all grants
+// of the table count: values of one column add up, and conditions on different columns hold together. A grant of all tables
+// does not lift them.
+func (p *Person) Rows(t *schema.Table) (all []schema.Condition) {
+	for _, g := range p.Grants {
+		if g.Table == t.Name {
+			all = schema.AddConditions(all, g.Rows)
+		}
 	}
-	return nil, true
+	return all
+}
+
+// ReadsAll reports whether a person may read all columns and rows of a table.
+func (p *Person) ReadsAll(t *schema.Table) bool {
+	columns, may := p.Reads(t)
+	return may && columns == nil && len(p.Rows(t)) == 0
 }
 
 // Knows reports whether a person may see that a table exists. Administrators see every table, because they grant them
@@ -91,10 +108,11 @@ func (p *Person) Knows(t *schema.Table) bool {
 	return may || p.May(Administer)
 }
 
-// Counts reports whether a person may see the number of rows of a table. A grant of any column includes it.
+// Counts reports whether a person may see the number of rows of a table. A grant of any column includes it, one of some rows
+// does not.
 func (p *Person) Counts(t *schema.Table) bool {
 	_, may := p.Reads(t)
-	return may
+	return may && len(p.Rows(t)) == 0
 }
 
 type key struct{}

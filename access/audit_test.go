@@ -63,22 +63,47 @@ func TestRefusedGo(t *testing.T) {
 
 // TestGrants: grants are written as tables and columns, and only those that there are can be given.
 func TestGrants(t *testing.T) {
-	grants := ParseGrants([]string{"*", "a", "b.x", "b.y", "b.x", "a.z"})
+	parse := func(texts ...string) []Grant {
+		grants, err := ParseGrants(texts)
+		require.NoError(t, err)
+		return grants
+	}
+	grants := parse("*", "a", "b.x", "b.y", "b.x", "a.z")
 	require.Equal(t, []Grant{{Table: AllTables}, {Table: "a"}, {Table: "b", Columns: []string{"x", "y"}},
 		{Table: "a", Columns: []string{"z"}}}, grants)
 	require.Equal(t, "*, a, b.x, b.y, a.z", GrantsText(grants))
 	tables := []*schema.Table{{Name: "b", PartitionKeys: []string{"day"}, Columns: []schema.Column{{Name: "x"}}}}
-	require.NoError(t, CheckGrants(tables, ParseGrants([]string{"*", "b", "b.x", "b.day"})))
-	require.ErrorContains(t, CheckGrants(tables, ParseGrants([]string{"a", "b.y"})), `table b has no column "y"`)
+	require.NoError(t, CheckGrants(tables, parse("*", "b", "b.x", "b.day")))
+	require.ErrorContains(t, CheckGrants(tables, parse("a", "b.y")), `table b has no column "y"`)
+
+	grants = parse("a:os=Linux", "b:x=2|1", "b.x", "b:x=3", "b:day=20180301")
+	require.Equal(t, []Grant{
+		{Table: "b", Columns: []string{"x"}, Rows: []schema.Condition{{Column: "day", Values: []string{"20180301"}},
+			{Column: "x", Values: []string{"1", "2", "3"}}}},
+		{Table: "a", Rows: []schema.Condition{{Column: "os", Values: []string{"Linux"}}}},
+	}, grants)
+	require.Equal(t, "b.x, b:day=20180301, b:x=1|2|3, a:os=Linux", GrantsText(grants))
+	require.NoError(t, CheckGrants(tables, parse("b:x=1", "b:day=20180301")))
+	require.ErrorContains(t, CheckGrants(tables, parse("b:y=1")), `table b has no column "y"`)
+	require.ErrorContains(t, CheckGrants(tables, parse("*:x=1")), "for one table")
+	_, err := ParseGrants([]string{"b:x"})
+	require.ErrorContains(t, err, `grant "b:x": want a condition`)
 }
 
 // FuzzGrants: what people write as grants never stops the program, and what it is read as is written the same way again.
 func FuzzGrants(f *testing.F) {
 	f.Add("*")
 	f.Add("a.b.c")
+	f.Add("a:b=c|d")
 	f.Fuzz(func(t *testing.T, text string) {
-		first := ParseGrants([]string{text, text})
+		first, err := ParseGrants([]string{text, text})
+		if err != nil {
+			require.Contains(t, text, ":")
+			return
+		}
 		require.Len(t, first, 1)
-		require.Equal(t, first, ParseGrants(first[0].Texts()))
+		again, err := ParseGrants(first[0].Texts())
+		require.NoError(t, err)
+		require.Equal(t, first, again)
 	})
 }

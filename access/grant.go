@@ -9,9 +9,19 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// ParseGrants parses grants: a table, a column as table.column, or * for every table that is not restricted.
-func ParseGrants(texts []string) (grants []Grant) {
+// ParseGrants parses grants: a table, a column as table.column, some rows as table:column=value|value, or * for every table that
+// is not restricted. The error says which condition on rows cannot be parsed.
+func ParseGrants(texts []string) (grants []Grant, err error) {
+	var limits []Grant
 	for _, text := range texts {
+		if table, condition, is := strings.Cut(text, ":"); is {
+			c, err := schema.ParseCondition(condition)
+			if err != nil {
+				return nil, invalid(fmt.Sprintf("grant %q: %v", text, err))
+			}
+			limits = append(limits, Grant{Table: table, Rows: []schema.Condition{c}})
+			continue
+		}
 		table, column, one := strings.Cut(text, ".")
 		i := slices.IndexFunc(grants, func(g Grant) bool { return g.Table == table && (g.Columns != nil) == one })
 		if i < 0 {
@@ -21,7 +31,15 @@ func ParseGrants(texts []string) (grants []Grant) {
 			grants[i].Columns = append(grants[i].Columns, column)
 		}
 	}
-	return grants
+	for _, l := range limits { // of a grant that there is, or of all columns
+		i := slices.IndexFunc(grants, func(g Grant) bool { return g.Table == l.Table })
+		if i < 0 {
+			grants = append(grants, l)
+			continue
+		}
+		grants[i].Rows = schema.AddConditions(grants[i].Rows, l.Rows)
+	}
+	return grants, nil
 }
 
 // Texts returns the grant in the form that ParseGrants reads.
@@ -29,8 +47,11 @@ func (g Grant) Texts() (texts []string) {
 	for _, c := range g.Columns {
 		texts = append(texts, g.Table+"."+c)
 	}
-	if g.Columns == nil {
+	if g.Columns == nil && len(g.Rows) == 0 {
 		texts = []string{g.Table}
+	}
+	for _, c := range g.Rows {
+		texts = append(texts, g.Table+":"+c.String())
 	}
 	return texts
 }
@@ -40,6 +61,9 @@ func CheckGrants(tables []*schema.Table, grants []Grant) error {
 	var bad []error
 	for _, g := range grants {
 		if g.Table == AllTables {
+			if len(g.Rows) > 0 {
+				bad = append(bad, errors.New("a condition on rows is for one table, not for *"))
+			}
 			continue
 		}
 		t, err := schema.Find(tables, g.Table)
@@ -52,9 +76,12 @@ func CheckGrants(tables []*schema.Table, grants []Grant) error {
 				bad = append(bad, fmt.Errorf("table %s has no column %q", t.Name, c))
 			}
 		}
+		for _, c := range g.Rows {
+			bad = append(bad, c.Check(t))
+		}
 	}
-	if len(bad) > 0 {
-		return invalid(errors.Join(bad...).Error())
+	if err := errors.Join(bad...); err != nil {
+		return invalid(err.Error())
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ const (
 	Timestamp // microseconds since 1970-01-01T00:00:00Z
 )
 
+// Scalar reports whether values of a kind have no parts.
+func (k Kind) Scalar() bool { return k != Array && k != Map && k != Struct }
+
 // Stored returns the kind of number that holds the values of a kind: dates are stored as Int, timestamps as Long.
 func (k Kind) Stored() Kind {
 	switch k {

@@ -124,7 +124,10 @@ func (c *commands) granted(ctx context.Context, texts []string) ([]access.Grant,
 	if err != nil {
 		return nil, err
 	}
-	grants := access.ParseGrants(texts)
+	grants, err := access.ParseGrants(texts)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
 	tables := schema.NewSet(probes, glean.Union(stored, given).Tables()...).Tables
 	return grants, cli.Usage(access.CheckGrants(tables, grants))
 }

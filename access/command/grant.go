@@ -15,11 +15,11 @@ import (
 func (c *commands) grant() *cobra.Command {
 	cmd := c.on(&cobra.Command{
 		Use: "grant NAME [TABLE…]", Short: "say what an account may read and do",
-		Long: `Gives an account tables, columns as table.column, and rights, or with --revoke takes
-them away, and prints what it has then. * is every table that is not restricted:
-those want a grant by their name.`,
+		Long: `Gives an account tables, columns as table.column, rows as table:column=value|value, and
+rights, or with --revoke takes them away, and prints what it has then. * is every table that
+is not restricted: those want a grant by their name.`,
 		Example: "  pingmill grant ann search_clients_daily\n  pingmill grant ann --right operate\n" +
-			"  pingmill grant ann --revoke search_clients_daily",
+			"  pingmill grant ann --revoke search_clients_daily\n  pingmill grant ann 'clients_daily:country=DE|AT'",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
 	}, func(ctx context.Context, s *access.Store, args []string, out io.Writer) error {
 		grants, err := c.granted(ctx, args[1:])
@@ -70,7 +70,8 @@ func (c *commands) changed(have, others []access.Grant) []access.Grant {
 		return all
 	}
 	left := slices.DeleteFunc(slices.Clone(have), func(g access.Grant) bool {
-		return c.take && slices.ContainsFunc(others, func(o access.Grant) bool { return o.Table == g.Table && o.Columns == nil })
+		return c.take && slices.ContainsFunc(others, func(o access.Grant) bool { return o.Table == g.Table && o.Columns == nil && len(o.Rows) == 0 })
 	})
-	return access.ParseGrants(changed(words(left), words(others), c.take))
+	grants, _ := access.ParseGrants(changed(words(left), words(others), c.take)) // texts of grants can be parsed
+	return grants
 }

@@ -81,7 +81,11 @@ func ParseGroups(texts []string) (map[string]access.Groups, error) {
 		if r := access.Right(what); r == access.Operate || r == access.Administer {
 			g.Rights = append(g.Rights, r)
 		} else {
-			g.Grants = append(g.Grants, access.ParseGrants([]string{what})...)
+			grants, err := access.ParseGrants([]string{what})
+			if err != nil {
+				return nil, fmt.Errorf("group %s: %w", name, err)
+			}
+			g.Grants = append(g.Grants, grants...)
 		}
 		groups[name] = g
 	}

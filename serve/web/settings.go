@@ -86,8 +86,11 @@ func (s *Settings) Base(listens string) string {
 
 // grants returns the grants of new people.
 func (s *Settings) grants(tables []*schema.Table) ([]access.Grant, error) {
-	g := access.ParseGrants(s.Grants)
-	if err := access.CheckGrants(tables, g); err != nil {
+	g, err := access.ParseGrants(s.Grants)
+	if err == nil {
+		err = access.CheckGrants(tables, g)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", config.Call("web.default-grants"), err)
 	}
 	return g, nil

@@ -68,7 +68,7 @@ func TestActiveUsers(t *testing.T) {
 			}
 		}
 	}
-	limited := func(t *schema.Table) ([]string, bool) { return []string{"client_id"}, true }
+	limited := readerOf(func(t *schema.Table) ([]string, bool) { return []string{"client_id"}, true })
 	require.Empty(t, func() (names []string) {
 		for _, v := range Tables(s.Tables, limited) {
 			if v.From != "" {

@@ -25,7 +25,7 @@ func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (
 	if err != nil {
 		return nil, err
 	}
-	views, published, err := views(ctx, s, everything, reading{days: func(*schema.Table) wanted { return everyDay }}, avoid)
+	views, published, err := views(ctx, s, everything{}, reading{days: func(*schema.Table) wanted { return everyDay }}, avoid)
 	if err != nil {
 		return nil, err
 	}
@@ -36,16 +36,25 @@ func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (
 // Request returns a query of the published files for a worker, without the rows of clients that asked to be forgotten.
 // All tables are granted. It reads no compact file of the partitions in avoid: see Again.
 func Request(ctx context.Context, s *site.Site, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
-	return Granted(ctx, s, everything, d, sql, avoid...)
+	return Granted(ctx, s, everything{}, d, sql, avoid...)
 }
 
-// Grant reports whether a table may be read, and returns its readable columns; nil means all.
-type Grant func(*schema.Table) (columns []string, may bool)
+// Reader holds what somebody may read, as access.Person does.
+type Reader interface {
+	// Reads reports whether a table may be read, and returns its readable columns; nil means all.
+	Reads(*schema.Table) (columns []string, may bool)
+	// Rows returns the conditions that the readable rows meet; nil means all rows.
+	Rows(*schema.Table) []schema.Condition
+}
 
-func everything(*schema.Table) ([]string, bool) { return nil, true }
+// everything is a Reader of all tables.
+type everything struct{}
 
-// Granted is like Request but has only the granted tables and columns: for the query no others exist.
-func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
+func (everything) Reads(*schema.Table) ([]string, bool)  { return nil, true }
+func (everything) Rows(*schema.Table) []schema.Condition { return nil }
+
+// Granted is like Request but has only the granted tables, columns and rows: for the query no others exist.
+func Granted(ctx context.Context, s *site.Site, g Reader, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
 	q = worker.Request{SQL: sql, Dialect: d, DoubleLiterals: s.DoubleLiterals, Format: query.FormatTable}
 	if q.Hidden, err = s.Forgotten.HiddenHashes(ctx); err != nil { // before the files, as in Open
 		return q, err
@@ -58,12 +67,15 @@ func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql st
 	return q, nil
 }
 
-// tableView returns a table's view with its granted columns. The partition columns are always included, because without them
+// tableView returns a table's view with its granted columns and rows. The partition columns are always included, because without them
 // no query could limit what it reads.
-func tableView(t *schema.Table, g Grant) (v query.View, may bool) {
-	columns, may := g(t)
+func tableView(t *schema.Table, g Reader) (v query.View, may bool) {
+	columns, may := g.Reads(t)
 	may = may && !t.Internal()
 	v = query.TableView(t, nil)
+	for _, c := range g.Rows(t) {
+		v.Rows = append(v.Rows, view.Condition{Column: columnOf(v, c.Column), Values: c.Values})
+	}
 	if columns == nil || !may {
 		return v, may
 	}
@@ -77,16 +89,24 @@ func tableView(t *schema.Table, g Grant) (v query.View, may bool) {
 	return v, true
 }
 
+// columnOf returns a column of a view. A partition key that is none of the columns is a text.
+func columnOf(v query.View, name string) query.Column {
+	if i := slices.IndexFunc(v.Columns, func(c query.Column) bool { return c.Name == name }); i >= 0 {
+		return v.Columns[i]
+	}
+	return query.Column{Name: name, Type: "VARCHAR"}
+}
+
 // derived returns the views of a table whose columns are all granted.
-func derived(t *schema.Table, g Grant) []query.View {
-	if columns, may := g(t); columns != nil || !may {
+func derived(t *schema.Table, g Reader) []query.View {
+	if columns, may := g.Reads(t); columns != nil || !may {
 		return nil
 	}
 	return query.Derived(t)
 }
 
 // Tables returns views of the granted tables without files.
-func Tables(tables []*schema.Table, g Grant) (views []query.View) {
+func Tables(tables []*schema.Table, g Reader) (views []query.View) {
 	for _, t := range tables {
 		if v, may := tableView(t, g); may {
 			views = append(append(views, v), derived(t, g)...)
@@ -165,8 +185,8 @@ func named(s *site.Site, d query.Dialect, sql string) reading {
 }
 
 // names returns the views of a table that a query does not read, without columns: a table can have thousands.
-func names(t *schema.Table, g Grant) (views []query.View) {
-	columns, may := g(t)
+func names(t *schema.Table, g Reader) (views []query.View) {
+	columns, may := g.Reads(t)
 	if !may || t.Internal() {
 		return nil
 	}
@@ -181,7 +201,7 @@ func names(t *schema.Table, g Grant) (views []query.View) {
 }
 
 // views returns the tables with their published files. It lists only the wanted days, because listing all takes time.
-func views(ctx context.Context, s *site.Site, g Grant, read reading, avoid []string) (views []query.View, published *etl.PublishedFiles,
+func views(ctx context.Context, s *site.Site, g Reader, read reading, avoid []string) (views []query.View, published *etl.PublishedFiles,
 	err error) {
 	published = etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}

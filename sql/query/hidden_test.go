@@ -117,7 +117,7 @@ func TestHiddenByOtherIDs(t *testing.T) {
 		row{"client_id": "'b'", "profile_id": "'hid'", "other": "'hid'"},
 		row{"profile_id": "'hid'"}, row{"client_id": "'c'", "other": "'hid'"}, row{"client_id": "'hid'"}, row{})
 	v := TableView(st, []string{file})
-	require.Equal(t, []string{"client_id", "profile_id"}, v.Clients())
+	require.Equal(t, []string{"client_id", "profile_id"}, v.Deciding())
 	const sql = "SELECT count(*), count(client_id), count(other) FROM t"
 	require.Equal(t, "3,2,1", values(t, hiding(t, []string{"hid"}, v), sql))
 	v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c Column) bool { return c.Name == "profile_id" })
@@ -140,7 +140,7 @@ func TestHiddenByMembers(t *testing.T) {
 		row{"id": "'1'", "metrics": ids("NULL", "'hid'", "NULL")},
 		row{"id": "'2'", "metrics": ids("'a'", "'b'", "'hid'")}, row{"id": "'3'", "metrics": ids("NULL", "NULL", "NULL")}, row{"id": "'4'"})
 	v := TableView(st, []string{file})
-	require.Equal(t, []string{"metrics"}, v.Clients())
+	require.Equal(t, []string{"metrics"}, v.Deciding())
 	for _, sql := range []string{"SELECT max(id::INT), min(id::INT), count(*) FROM t WHERE day = '20180301'",
 		"SELECT max(id::INT), min(id::INT), count(id) FROM t"} {
 		require.Equal(t, "4,2,3", values(t, hiding(t, []string{"hid"}, v), sql))

@@ -25,7 +25,7 @@ func (r *Rows) only(views []int, sql string) (rest []int, err error) {
 			continue
 		}
 		v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c Column) bool {
-			return !named[strings.ToLower(c.Name)] && !slices.Contains(v.Clients(), c.Name) && !slices.Contains(v.PartitionKeys, c.Name)
+			return !named[strings.ToLower(c.Name)] && !slices.Contains(v.Deciding(), c.Name) && !slices.Contains(v.PartitionKeys, c.Name)
 		})
 		if r.few == nil {
 			r.few = map[int]View{}

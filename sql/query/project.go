@@ -89,7 +89,7 @@ func namesOnly(sql, column string, paths [][]string) bool {
 func (n *narrowed) keeps(path []string) bool {
 	paths, pruned := n.members[path[0]]
 	if !pruned {
-		return slices.Contains(n.all, path[0]) || slices.Contains(n.view.Clients(), path[0])
+		return slices.Contains(n.all, path[0]) || slices.Contains(n.view.Deciding(), path[0])
 	}
 	return slices.ContainsFunc(paths, func(p []string) bool { return len(p) < len(path) && slices.Equal(p, path[1:len(p)+1]) })
 }

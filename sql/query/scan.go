@@ -130,10 +130,12 @@ func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views
 
 var wordPattern = lazy.Regexp(`\w+`)
 
-// scannedColumns returns the columns of a view that a scan reads: those that it projects and those in its filters.
+// scannedColumns returns the columns that a scan of a view reads: those that it projects and those in its filters, also such that
+// only decide which rows there are.
 func scannedColumns(v *View, info map[string]any) ([]string, error) {
+	deciding := v.Deciding()
 	has := func(name string) bool {
-		return slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == name })
+		return slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == name }) || slices.Contains(deciding, name)
 	}
 	columns := []string{}
 	for _, p := range plan.Texts(info["Projections"]) {

@@ -35,7 +35,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, request Request) (
 		return plan, err
 	}
 	defer release()
-	r, err := catalog.Granted(ctx, d.Site, p.Reads, request.Dialect, text.SQL)
+	r, err := catalog.Granted(ctx, d.Site, p, request.Dialect, text.SQL)
 	if err != nil {
 		return plan, err
 	}
@@ -45,6 +45,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, request Request) (
 	r.Allow = func(_ context.Context, found worker.Plan) error {
 		scans := found.Reads(r.Views)
 		plan.Reads, plan.Notes = *readsOf(found, r.Views), append([]string{}, guard.Notes(scans)...)
+		plan.Notes = append(plan.Notes, d.limit(p, uses(nil, r.Views, found))...)
 		return refusal(d.guard(p).Check(scans))
 	}
 	_, err = start(ctx, d.runner, r, io.Discard, func(e worker.Event) {

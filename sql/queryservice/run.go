@@ -42,7 +42,7 @@ func (d *Service) run(l *activeQuery) {
 
 // execute runs a query that has its slot, and stores its result.
 func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (s worker.Summary, err error) {
-	r, err := catalog.Granted(ctx, d.Site, l.person.Reads, l.request.Dialect, l.text.SQL, avoid...)
+	r, err := catalog.Granted(ctx, d.Site, l.person, l.request.Dialect, l.text.SQL, avoid...)
 	if err != nil {
 		return s, err
 	}
@@ -122,6 +122,7 @@ func (d *Service) allow(ctx context.Context, l *activeQuery, r *worker.Request, 
 	refused := refusal(d.guard(l.person).Check(scans))
 	l.mu.Lock()
 	l.q.Reads, l.q.Notes, l.uses = reads, guard.Notes(scans), uses(l.named, r.Views, plan)
+	l.q.Notes = append(l.q.Notes, d.limit(l.person, l.uses)...)
 	q, used := l.q, slices.Clone(l.uses)
 	l.mu.Unlock()
 	if err := d.authorize(ctx, l.person, used); err != nil {

@@ -15,6 +15,8 @@ import (
 type Use struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"` // nil: all columns; empty: only the number of rows
+	// Rows are the conditions that the rows met; nil: all rows. Others of another selection of rows do not see the query.
+	Rows []schema.Condition `json:"rows,omitempty"`
 }
 
 // mayUse reports whether a person may read what was used.
@@ -25,6 +27,8 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 	}
 	granted, may := p.Reads(t)
 	switch {
+	case !schema.SameConditions(p.Rows(t), u.Rows):
+		return false
 	case !may || granted == nil:
 		return may
 	case u.Columns == nil:
@@ -50,7 +54,7 @@ func (d *Service) named(p *access.Person, sql string) (all []Use) {
 	for _, t := range d.Site.Tables {
 		columns, may := p.Reads(t)
 		if may && (everything || begins(words, strings.ToLower(t.Name))) {
-			all = append(all, Use{t.Name, columns})
+			all = append(all, Use{t.Name, columns, p.Rows(t)})
 		}
 	}
 	return all
@@ -77,7 +81,7 @@ func uses(named []Use, views []query.View, plan worker.Plan) (all []Use) {
 		i := slices.IndexFunc(all, func(u Use) bool { return u.Table == table })
 		switch {
 		case i < 0:
-			all = append(all, Use{table, slices.Clone(columns)})
+			all = append(all, Use{Table: table, Columns: slices.Clone(columns)})
 		case columns == nil:
 			all[i].Columns = nil
 		case all[i].Columns != nil:
@@ -110,4 +114,19 @@ func shown(views []query.View, s query.Scan) []string {
 	return slices.DeleteFunc(slices.Clone(s.Columns), func(c string) bool {
 		return !slices.ContainsFunc(views[i].Columns, func(has query.Column) bool { return has.Name == c })
 	})
+}
+
+// limit sets the conditions that the rows meet which a person reads, and returns notes about them.
+func (d *Service) limit(p *access.Person, used []Use) (notes []string) {
+	for i := range used {
+		u := &used[i]
+		t, err := schema.Find(d.Site.Tables, u.Table)
+		if err != nil {
+			continue
+		}
+		if u.Rows = p.Rows(t); len(u.Rows) > 0 {
+			notes = append(notes, "of "+u.Table+" you read only rows with "+schema.ConditionsText(u.Rows))
+		}
+	}
+	return notes
 }

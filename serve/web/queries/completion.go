@@ -76,7 +76,7 @@ func tables(all []*schema.Table, p *access.Person) []CompletionTable {
 	for _, t := range p.Visible(all) {
 		seen = append(seen, t.WithViews()...)
 	}
-	for _, v := range catalog.Tables(all, p.Reads) {
+	for _, v := range catalog.Tables(all, p) {
 		t, err := schema.Find(seen, v.Name)
 		if err != nil {
 			continue // it is derived from a visible table

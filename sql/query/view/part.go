@@ -50,9 +50,13 @@ func (v View) Parts(tag string) (all []*Part) {
 // Base returns the files of the view that have all columns.
 func (v View) Base() []string { return v.Files[:len(v.Files)-v.Narrow] }
 
-// Narrowly reports whether the narrow files have all of the columns.
+// Narrowly reports whether the narrow files have all of the columns, and those of conditions on rows.
 func (v View) Narrowly(columns []string) bool {
-	return columns != nil && !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(v.NarrowColumns, c) })
+	lacks := func(c string) bool { return !slices.Contains(v.NarrowColumns, c) }
+	return columns != nil && !slices.ContainsFunc(columns, lacks) &&
+		!slices.ContainsFunc(v.Rows, func(c Condition) bool {
+			return lacks(c.Column.Name) && !slices.Contains(v.PartitionKeys, c.Column.Name)
+		})
 }
 
 // Reading returns a SELECT of the part's rows. Its first condition excludes the tag.
@@ -65,6 +69,7 @@ func (p *Part) Reading(hiding bool, read []string) string {
 	if hiding {
 		conditions = append(conditions, p.shown()...)
 	}
+	conditions = append(conditions, p.granted(p.locate())...)
 	if len(conditions) > 0 {
 		sql += " WHERE " + strings.Join(conditions, " AND ")
 	}

@@ -9,22 +9,29 @@ import (
 // HiddenFunction is the function of DuckDB that says of the id of a client whether its rows are hidden.
 const HiddenFunction = "pingmill_hidden"
 
-// Clients returns the columns with ids of clients, also within structs.
-func (v View) Clients() (names []string) {
-	for _, c := range v.hiding() {
+// Deciding returns the columns that decide which rows there are: those with ids of clients, also within structs, and those of
+// conditions.
+func (v View) Deciding() (names []string) {
+	for _, c := range v.deciding() {
 		names = append(names, c.Name)
 	}
 	return names
 }
 
-// hiding returns the columns by which rows are hidden, each once.
-func (v View) hiding() (all []Column) {
+// deciding returns the columns of Deciding, each once, but for partition keys of the paths.
+func (v View) deciding() (all []Column) {
 	for _, name := range v.ids() {
 		all = append(all, Column{Name: name, Type: "VARCHAR"})
 	}
 	for _, m := range v.Inner {
 		if !slices.Contains(all, m.Column) {
 			all = append(all, m.Column)
+		}
+	}
+	located := v.locate()
+	for _, c := range v.Rows {
+		if _, ok := located[c.Column.Name]; !ok && !slices.Contains(all, c.Column) {
+			all = append(all, c.Column)
 		}
 	}
 	return all
@@ -52,6 +59,35 @@ func (v View) shown() (conditions []string) {
 		conditions = append(conditions, notHidden(id))
 	}
 	return conditions
+}
+
+// granted returns the conditions that the rows meet. located has expressions of partition keys.
+func (v View) granted(located map[string]string) (conditions []string) {
+	for _, c := range v.Rows {
+		value, ok := located[c.Column.Name]
+		if !ok {
+			value = QuoteName(c.Column.Name)
+		}
+		if c.Column.Type != "VARCHAR" {
+			value = "CAST(" + value + " AS VARCHAR)"
+		}
+		texts := make([]string, len(c.Values))
+		for i, v := range c.Values {
+			texts[i] = QuoteText(v)
+		}
+		conditions = append(conditions, value+" IN ("+strings.Join(texts, ", ")+")")
+	}
+	return conditions
+}
+
+// limited selects a column of the files. With conditions on rows it is null in the other rows: DuckDB may compute expressions of a
+// query, whose errors have values, before it leaves these out.
+func (v View) limited(c Column, located map[string]string) string {
+	name := QuoteName(c.Name)
+	if len(v.Rows) == 0 {
+		return name
+	}
+	return "CASE WHEN " + strings.Join(v.granted(located), " AND ") + " THEN " + name + " END AS " + name
 }
 
 func notHidden(id string) string { return "system.main." + HiddenFunction + "(" + id + ") IS NOT TRUE" }

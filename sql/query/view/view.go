@@ -20,6 +20,12 @@ func (c Column) field() string {
 	return fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}", QuoteText(c.Name), QuoteText(c.Name), QuoteText(c.Type))
 }
 
+// Condition limits the rows of a view to those where a column has one of some values, as texts.
+type Condition struct {
+	Column Column
+	Values []string
+}
+
 // Member is a text in a struct.
 type Member struct {
 	Column Column
@@ -55,6 +61,8 @@ type View struct {
 	IDs []string
 	// Inner are ids of clients within structs, by which rows are hidden, too. Their columns need not be among Columns.
 	Inner []Member
+	// Rows are conditions that the rows meet; none: all rows. Their columns need not be among Columns.
+	Rows []Condition
 	// Sample names the column with the sample of the row's client, "" if there is none.
 	Sample string
 	Large  bool // queries must be limited by day
@@ -117,10 +125,10 @@ func (v View) selection(tag string, read []string) string {
 			columns[i] = "CAST(NULL AS " + c.Type + ") AS " + QuoteName(c.Name)
 			continue
 		}
-		columns[i] = QuoteName(c.Name)
+		columns[i] = v.limited(c, located)
 		fields = append(fields, c.field())
 	}
-	for _, id := range v.hiding() { // rows are hidden by it
+	for _, id := range v.deciding() {
 		if !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == id.Name }) {
 			fields = append(fields, id.field())
 		}
