@@ -78,9 +78,9 @@ func TestGrants(t *testing.T) {
 
 	grants = parse("a:os=Linux", "b:x=2|1", "b.x", "b:x=3", "b:day=20180301")
 	require.Equal(t, []Grant{
-		{Table: "b", Columns: []string{"x"}, Rows: []schema.Condition{{Column: "day", Values: []string{"20180301"}},
+		{Table: "b", Columns: []string{"x"}, Rows: []schema.RowCondition{{Column: "day", Values: []string{"20180301"}},
 			{Column: "x", Values: []string{"1", "2", "3"}}}},
-		{Table: "a", Rows: []schema.Condition{{Column: "os", Values: []string{"Linux"}}}},
+		{Table: "a", Rows: []schema.RowCondition{{Column: "os", Values: []string{"Linux"}}}},
 	}, grants)
 	require.Equal(t, "b.x, b:day=20180301, b:x=1|2|3, a:os=Linux", GrantsText(grants))
 	require.NoError(t, CheckGrants(tables, parse("b:x=1", "b:day=20180301")))

@@ -15,11 +15,11 @@ func ParseGrants(texts []string) (grants []Grant, err error) {
 	var limits []Grant
 	for _, text := range texts {
 		if table, condition, is := strings.Cut(text, ":"); is {
-			c, err := schema.ParseCondition(condition)
+			c, err := schema.ParseRowCondition(condition)
 			if err != nil {
 				return nil, invalid(fmt.Sprintf("grant %q: %v", text, err))
 			}
-			limits = append(limits, Grant{Table: table, Rows: []schema.Condition{c}})
+			limits = append(limits, Grant{Table: table, Rows: []schema.RowCondition{c}})
 			continue
 		}
 		table, column, one := strings.Cut(text, ".")

@@ -44,14 +44,14 @@ type Reader interface {
 	// Reads reports whether a table may be read, and returns its readable columns; nil means all.
 	Reads(*schema.Table) (columns []string, may bool)
 	// Rows returns the conditions that the readable rows meet; nil means all rows.
-	Rows(*schema.Table) []schema.Condition
+	Rows(*schema.Table) []schema.RowCondition
 }
 
 // everything is a Reader of all tables.
 type everything struct{}
 
-func (everything) Reads(*schema.Table) ([]string, bool)  { return nil, true }
-func (everything) Rows(*schema.Table) []schema.Condition { return nil }
+func (everything) Reads(*schema.Table) ([]string, bool)     { return nil, true }
+func (everything) Rows(*schema.Table) []schema.RowCondition { return nil }
 
 // Granted is like Request but has only the granted tables, columns and rows: for the query no others exist.
 func Granted(ctx context.Context, s *site.Site, g Reader, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {

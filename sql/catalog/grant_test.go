@@ -13,8 +13,8 @@ import (
 // readerOf is a Reader of tables and columns, with all of their rows.
 type readerOf func(*schema.Table) ([]string, bool)
 
-func (r readerOf) Reads(t *schema.Table) ([]string, bool) { return r(t) }
-func (r readerOf) Rows(*schema.Table) []schema.Condition  { return nil }
+func (r readerOf) Reads(t *schema.Table) ([]string, bool)   { return r(t) }
+func (r readerOf) Rows(*schema.Table) []schema.RowCondition { return nil }
 
 // TestGranted: a request has the granted tables and columns, those of the partitions with them, and nothing that names others.
 func TestGranted(t *testing.T) {

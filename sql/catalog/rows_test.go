@@ -15,11 +15,11 @@ import (
 // someRows is a Reader of some columns and rows of all tables.
 type someRows struct {
 	columns []string // nil: all
-	rows    []schema.Condition
+	rows    []schema.RowCondition
 }
 
-func (r someRows) Reads(*schema.Table) ([]string, bool)  { return r.columns, true }
-func (r someRows) Rows(*schema.Table) []schema.Condition { return r.rows }
+func (r someRows) Reads(*schema.Table) ([]string, bool)     { return r.columns, true }
+func (r someRows) Rows(*schema.Table) []schema.RowCondition { return r.rows }
 
 // TestSomeRows: whatever a person with some rows asks, the others count nowhere and are named in no error, also if the column of
 // the condition is none that they may read.
@@ -39,35 +39,37 @@ func TestSomeRows(t *testing.T) {
 		_, rows, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
 		return rows, err
 	}
-	linux := []schema.Condition{{Column: "os", Values: []string{"Linux", "Plan 9"}}}
-	first := []schema.Condition{{Column: "submission_date_obj", Values: []string{"20180301"}}}
-	sevens := []schema.Condition{{Column: "profile_subsession_counter", Values: []string{"0"}}}
+	linux := []schema.RowCondition{{Column: "os", Values: []string{"Linux", "Plan 9"}}}
+	first := []schema.RowCondition{{Column: "submission_date_obj", Values: []string{"20180301"}}}
+	sevens := []schema.RowCondition{{Column: "profile_subsession_counter", Values: []string{"0"}}}
 	cases := []struct {
 		name    string
 		columns []string
-		rows    []schema.Condition
+		rows    []schema.RowCondition
 		sql     string
 		want    string
 	}{
 		{"count", nil, linux, "SELECT count(*) FROM main_summary", "1000"},
 		{"values", nil, linux, "SELECT DISTINCT os FROM main_summary", "Linux"},
-		{"sums", nil, linux, "SELECT sum(subsession_length), max(subsession_length) FROM main_summary WHERE submission_date_obj = '20180302'",
+		{"sums", nil, linux,
+			"SELECT sum(subsession_length), max(subsession_length) FROM main_summary WHERE submission_date_obj = '20180302'",
 			"249500,998"},
 		{"others", nil, linux, "SELECT count(*) FROM main_summary WHERE os <> 'Linux' OR os IS NULL", "0"},
 		{"hidden column", []string{"subsession_length"}, linux, "SELECT max(subsession_length), count(*) FROM main_summary", "998,1000"},
-		{"number", nil, []schema.Condition{{Column: "subsession_length", Values: []string{"1", "7"}}},
+		{"number", nil, []schema.RowCondition{{Column: "subsession_length", Values: []string{"1", "7"}}},
 			"SELECT subsession_length, count(*) FROM main_summary GROUP BY 1 ORDER BY 1", "1,2\n7,2"},
 		{"partition", nil, first,
 			"SELECT count(*), max(submission_date_obj) FROM main_summary", "1000,20180301"},
-		{"two", nil, append([]schema.Condition{{Column: "os", Values: []string{"Darwin"}}}, first...),
+		{"two", nil, append([]schema.RowCondition{{Column: "os", Values: []string{"Darwin"}}}, first...),
 			"SELECT count(*), min(subsession_length) FROM main_summary", "500,1"},
-		{"none", nil, []schema.Condition{{Column: "os", Values: []string{"it's"}}}, "SELECT count(*) FROM main_summary", "0"},
+		{"none", nil, []schema.RowCondition{{Column: "os", Values: []string{"it's"}}}, "SELECT count(*) FROM main_summary", "0"},
 		{"join", nil, linux, "SELECT count(*) FROM main_summary a JOIN main_summary b ON a.document_id = b.document_id", "2000"},
 		{"window", nil, linux, "SELECT max(n) FROM (SELECT row_number() OVER () AS n FROM main_summary)", "1000"},
 		{"error", nil, linux,
 			"SELECT count(*) FROM main_summary WHERE CASE WHEN subsession_length % 2 = 1 THEN CAST(os AS INTEGER) > 0 ELSE true END", "1000"},
 		{"error before the condition", nil, sevens,
-			"SELECT count(*) FROM main_summary WHERE CASE WHEN profile_subsession_counter = 3 THEN CAST(vendor AS INTEGER) > 0 ELSE true END", "286"},
+			"SELECT count(*) FROM main_summary " +
+				"WHERE CASE WHEN profile_subsession_counter = 3 THEN CAST(vendor AS INTEGER) > 0 ELSE true END", "286"},
 		{"error in an aggregate", nil, linux,
 			"SELECT sum(CASE WHEN os = 'Darwin' THEN 1 / (subsession_length - subsession_length) ELSE 0 END) FROM main_summary", "0"},
 	}
@@ -80,7 +82,8 @@ func TestSomeRows(t *testing.T) {
 	}
 	for d, sql := range map[query.Dialect][]string{
 		query.Presto: {"SELECT os FROM main_summary TABLESAMPLE BERNOULLI (50)", "SELECT * FROM main_summary", "TABLE main_summary"},
-		query.DuckDB: {"SELECT os FROM main_summary USING SAMPLE 100", "SELECT os FROM main_summary TABLESAMPLE 50% (bernoulli)", "FROM main_summary",
+		query.DuckDB: {"SELECT os FROM main_summary USING SAMPLE 100", "SELECT os FROM main_summary TABLESAMPLE 50% (bernoulli)",
+			"FROM main_summary",
 			"SELECT os FROM main_summary USING SAMPLE reservoir(20 ROWS)"},
 	} {
 		for _, sql := range sql {

@@ -56,3 +56,54 @@ CROSS JOIN UNNEST(sequence(1, 10000)) AS c(y) CROSS JOIN UNNEST(sequence(1, 1000
 	_, err = d.Result(t.Context(), now, done.ID)
 	require.ErrorIs(t, err, ErrNotFound)
 }
+
+// TestRightsOfRows: people with some rows see no query of others with other rows, and a change of these rows ends the sight of
+// queries of before. Whoever is limited is told so.
+func TestRightsOfRows(t *testing.T) {
+	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = store.Close() })
+	d := opened(t, published(t, "20180301"), func(c *Config) { c.People = store })
+	all := func(name string, grants ...string) *access.Person {
+		g, err := access.ParseGrants(grants)
+		require.NoError(t, err)
+		a, err := store.Add(t.Context(), access.Person{Name: name, Kind: access.Service, Grants: g})
+		require.NoError(t, err)
+		p, err := store.Person(t.Context(), a.ID)
+		require.NoError(t, err)
+		return p
+	}
+	whole, none, same, other := all("whole", "*"), all("none", "*", "crash_summary:application=Fennec"),
+		all("same", "crash_summary:application=Fennec"), all("other", "crash_summary.application", "crash_summary:application=Firefox|Fennec")
+	request := Request{SQL: "SELECT application, count(*) AS n FROM crash_summary GROUP BY 1", Saved: "s"}
+	runs := map[*access.Person]Shared{}
+	for p, want := range map[*access.Person][][]any{
+		whole: {{"Firefox", int64(10)}}, none: nil, same: nil, other: {{"Firefox", int64(10)}},
+	} {
+		runs[p] = sharedRun(t, d, p, request, AnyAge)
+		q := runs[p].Run
+		require.Equal(t, Done, q.State, q.Error)
+		require.Equal(t, want, normal(rowsOf(t, d, p, q.ID, 0, 10)), p.Name)
+		require.Equal(t, p != whole, len(q.Notes) > 0, "%s: %q", p.Name, q.Notes)
+	}
+	require.Equal(t, runs[none].Run.ID, runs[same].Run.ID)
+	require.Contains(t, runs[same].Run.Notes, "of crash_summary you read only rows with application Fennec")
+	for _, p := range []*access.Person{whole, none, other} {
+		for _, o := range []*access.Person{whole, same, other} {
+			if p == o || p == none && o == same {
+				continue
+			}
+			_, err := d.Get(t.Context(), p, runs[o].Run.ID)
+			require.ErrorIs(t, err, ErrNotFound, "%s sees the query of %s", p.Name, o.Name)
+		}
+	}
+	plan, err := d.Plan(t.Context(), other, Request{SQL: request.SQL})
+	require.NoError(t, err)
+	require.Contains(t, plan.Notes, "of crash_summary you read only rows with application Fennec or Firefox")
+	_, err = store.Edit(t.Context(), other.ID, func(a *access.Account) error { a.Grants[0].Rows = nil; return nil })
+	require.NoError(t, err)
+	now, err := store.Person(t.Context(), other.ID)
+	require.NoError(t, err)
+	_, err = d.Get(t.Context(), now, runs[other].Run.ID)
+	require.ErrorIs(t, err, ErrNotFound)
+}

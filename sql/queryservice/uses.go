@@ -16,7 +16,7 @@ type Use struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"` // nil: all columns; empty: only the number of rows
 	// Rows are the conditions that the rows met; nil: all rows. Others of another selection of rows do not see the query.
-	Rows []schema.Condition `json:"rows,omitempty"`
+	Rows []schema.RowCondition `json:"rows,omitempty"`
 }
 
 // mayUse reports whether a person may read what was used.
@@ -53,7 +53,8 @@ func (d *Service) named(p *access.Person, sql string) (all []Use) {
 	}
 	for _, t := range d.Site.Tables {
 		columns, may := p.Reads(t)
-		if may && (everything || begins(words, strings.ToLower(t.Name))) {
+		named := func(t *schema.Table) bool { return begins(words, strings.ToLower(t.Name)) }
+		if may && (everything || slices.ContainsFunc(t.WithViews(), named)) {
 			all = append(all, Use{t.Name, columns, p.Rows(t)})
 		}
 	}

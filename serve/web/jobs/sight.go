@@ -35,12 +35,11 @@ func (s sight) counts(table string) bool {
 	return false
 }
 
-// readsAll reports whether the person may read all columns of a table.
+// readsAll reports whether the person may read all columns and rows of a table.
 func (s sight) readsAll(table string) bool {
 	for _, t := range s.tables {
 		if t.Name == table {
-			columns, may := s.person.Reads(t)
-			return may && columns == nil
+			return s.person.ReadsAll(t)
 		}
 	}
 	return false

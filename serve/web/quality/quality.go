@@ -56,8 +56,8 @@ func (s *shown) tables(ctx context.Context) (views []*view) {
 	all, seen := true, p.Visible(s.Site.Tables)
 	for _, t := range s.Site.Tables {
 		columns, may := p.Reads(t)
-		if all = all && may && columns == nil; !may || t.Snapshots != nil {
-			continue // the pages are by day
+		if all = all && p.ReadsAll(t); !may || len(p.Rows(t)) > 0 || t.Snapshots != nil {
+			continue // the pages are by day, and count all rows
 		}
 		v := &view{Table: s.Site.TableOf(t), columns: columns}
 		if v.seen, _ = schema.Find(seen, t.Name); v.seen == nil {

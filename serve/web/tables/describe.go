@@ -22,6 +22,7 @@ type TableSummary struct {
 	Large      bool        `json:"large" doc:"queries must be limited by day"`
 	Direct     bool        `json:"direct" doc:"rows come as pings arrive"`
 	Reads      bool        `json:"reads" doc:"you may ask it"`
+	Rows       string      `json:"rows,omitempty" doc:"the rows that you may read, such as: country DE or AT; absent: all"`
 	Columns    int         `json:"columns"`
 	Published  TableTotals `json:"published"`
 	Fresh      Freshness   `json:"fresh"`
@@ -91,7 +92,8 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 	_, reads := p.Reads(stored)
 	s := TableSummary{
 		Name: t.Name, Version: t.Version, Doc: t.Doc, Grain: t.Grain, Refresh: t.Refresh,
-		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Columns: len(t.Columns),
+		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Rows: schema.ConditionsText(p.Rows(stored)),
+		Columns: len(t.Columns),
 	}
 	all, err := c.published(ctx, c.Site, stored.Name)
 	if err != nil {

@@ -25,10 +25,17 @@ test('an account is made, invited, granted columns, and disabled', async ({ open
   expect(await save.isDisabled()).toBe(true);
   await page.getByLabel('Find columns of search_clients_daily').fill('engine');
   await page.getByLabel('engine', { exact: true }).check();
+  await page.getByLabel('Rows of search_clients_daily').fill('country');
+  await page.getByText('write values after country').waitFor();
+  await page.getByLabel('Rows of search_clients_daily').fill('country=DE|AT');
   await save.click();
   await page.getByText('The grants are saved.').waitFor();
   const { grants } = await api<{ grants: object[] }>('GET', `/people/${id}`);
-  expect(grants).toContainEqual({ table: 'search_clients_daily', columns: ['engine'] });
+  expect(grants).toContainEqual({
+    table: 'search_clients_daily',
+    columns: ['engine'],
+    rows: [{ column: 'country', values: ['DE', 'AT'] }],
+  });
 
   await page.getByLabel('Operate').click();
   await expect.poll(async () => (await api<{ rights: string[] }>('GET', `/people/${id}`)).rights).toEqual(['operate']);

@@ -233,7 +233,7 @@ func (s *sight) find(table, column string) (*dictionary.Entry, *dictionary.Place
 func (s *sight) describe(ctx context.Context, out *MetricEntry, e *dictionary.Entry, places []*dictionary.Place) error {
 	for _, p := range places {
 		place := MetricPlace{Table: p.Table.Name, Column: p.Path, Type: p.Type.String(), Reads: s.reads(p)}
-		if place.Reads {
+		if place.Reads && s.person.Counts(p.Table) {
 			profile, err := s.profile(ctx, p.Table)
 			if err != nil {
 				return err

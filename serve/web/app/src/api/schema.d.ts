@@ -1773,6 +1773,8 @@ export interface components {
         };
         Grant: {
             columns?: string[] | null;
+            /** @description conditions that the readable rows meet; none: all rows */
+            rows?: components["schemas"]["RowCondition"][] | null;
             table: string;
         };
         GrantsInBody: {
@@ -2425,6 +2427,11 @@ export interface components {
             /** @description as it is written */
             literal: string;
         };
+        RowCondition: {
+            column: string;
+            /** @description in the form that a cast to a text gives */
+            values: string[] | null;
+        };
         Run: {
             /** Format: date-time */
             asked?: string;
@@ -2909,6 +2916,8 @@ export interface components {
             refresh: string;
             /** @description it wants a grant of its own */
             restricted: boolean;
+            /** @description the rows that you may read, such as: country DE or AT; absent: all */
+            rows?: string;
             schema: components["schemas"]["TableColumn"][] | null;
             use: string;
             version: string;
@@ -3060,6 +3069,8 @@ export interface components {
             refresh: string;
             /** @description it wants a grant of its own */
             restricted: boolean;
+            /** @description the rows that you may read, such as: country DE or AT; absent: all */
+            rows?: string;
             version: string;
         };
         TableTotals: {

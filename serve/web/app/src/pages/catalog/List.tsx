@@ -85,7 +85,7 @@ function Card({ t }: { t: Summary }) {
   );
 }
 
-export const Kinds = ({ t }: { t: Pick<Summary, 'direct' | 'large' | 'restricted' | 'reads'> }) => (
+export const Kinds = ({ t }: { t: Pick<Summary, 'direct' | 'large' | 'restricted' | 'reads' | 'rows'> }) => (
   <span class={`row ${style.kinds}`}>
     {t.direct && (
       <Badge tone="accent" icon={Radio}>
@@ -102,6 +102,7 @@ export const Kinds = ({ t }: { t: Pick<Summary, 'direct' | 'large' | 'restricted
         {t.reads ? 'restricted' : 'restricted, not granted'}
       </Badge>
     )}
+    {t.rows && <Badge tone="warn">only {t.rows}</Badge>}
     {!t.reads && !t.restricted && <Badge icon={Lock}>not granted</Badge>}
   </span>
 );

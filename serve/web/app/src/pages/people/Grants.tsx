@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get, put } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { Badge, Button, Check, ErrorBox, Loaded, Note, Panel, Select, toast } from '../../ui';
-import { type Access, accessTo, everyTable, faults, type Grant, withAccess } from './grants';
+import { type Access, accessTo, everyTable, faults, type Grant, rowsText, withAccess, withRows } from './grants';
 import style from './people.module.css';
 import type { Editing } from './State';
 
@@ -49,6 +49,13 @@ export function Grants({ account, onChange }: Editing) {
                   onValue={a => setGrants(g => withAccess(g, t.name, a))}
                   choices={general && !t.restricted ? ruled : choices}
                 />
+                {accessTo(grants, t.name) !== 'none' && (
+                  <Rows
+                    table={t.name}
+                    text={rowsText(grants, t.name)}
+                    onText={text => setGrants(g => withRows(g, t.name, text))}
+                  />
+                )}
                 {accessTo(grants, t.name) === 'some' && (
                   <Columns
                     table={t.name}
@@ -79,6 +86,25 @@ export function Grants({ account, onChange }: Editing) {
         </Button>
       </div>
     </Panel>
+  );
+}
+
+// Rows edits the conditions on the rows of a table.
+function Rows({ table, text, onText }: { table: string; text: string; onText: (text: string) => void }) {
+  const [own, setOwn] = useState(text);
+  return (
+    <input
+      class={`input input-small ${style.grantRows}`}
+      aria-label={`Rows of ${table}`}
+      title="Only rows with these values, such as country=DE|AT, channel=release"
+      placeholder="All rows, or country=DE|AT"
+      spellcheck={false}
+      value={own}
+      onInput={e => {
+        setOwn(e.currentTarget.value);
+        onText(e.currentTarget.value);
+      }}
+    />
   );
 }
 

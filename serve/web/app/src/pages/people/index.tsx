@@ -131,7 +131,10 @@ function Accounts() {
 
 const tables = (a: Account): string =>
   (a.grants ?? [])
-    .map(g => (g.table === '*' ? 'all for everybody' : g.columns ? `${g.table} (${g.columns.length} columns)` : g.table))
+    .map(g => {
+      const parts = [...(g.columns ? [`${g.columns.length} columns`] : []), ...(g.rows?.length ? ['some rows'] : [])];
+      return g.table === '*' ? 'all for everybody' : parts.length > 0 ? `${g.table} (${parts.join(', ')})` : g.table;
+    })
     .join(', ') || 'none';
 
 function NewAccount({ onClose }: { onClose: () => void }) {

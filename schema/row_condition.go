@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Condition limits the rows of a table: those where a column has one of some values. A row without a value does not meet it.
-type Condition struct {
+// RowCondition limits the rows of a table: those where a column has one of some values. A row without a value does not meet it.
+type RowCondition struct {
 	Column string   `json:"column"`
 	Values []string `json:"values" minItems:"1" maxItems:"1000" doc:"in the form that a cast to a text gives"`
 }
 
-// ParseCondition parses a condition such as country=DE|AT.
-func ParseCondition(text string) (c Condition, err error) {
+// ParseRowCondition parses a condition such as country=DE|AT.
+func ParseRowCondition(text string) (c RowCondition, err error) {
 	column, values, ok := strings.Cut(text, "=")
 	c.Column = strings.TrimSpace(column)
 	if !ok || c.Column == "" {
@@ -27,11 +27,11 @@ func ParseCondition(text string) (c Condition, err error) {
 	return c, nil
 }
 
-// String returns the condition in the form that ParseCondition reads.
-func (c Condition) String() string { return c.Column + "=" + strings.Join(c.Values, "|") }
+// String returns the condition in the form that ParseRowCondition reads.
+func (c RowCondition) String() string { return c.Column + "=" + strings.Join(c.Values, "|") }
 
 // ConditionsText describes conditions on one line.
-func ConditionsText(all []Condition) string {
+func ConditionsText(all []RowCondition) string {
 	texts := make([]string, len(all))
 	for i, c := range all {
 		texts[i] = c.Column + " " + strings.Join(c.Values, " or ")
@@ -40,12 +40,12 @@ func ConditionsText(all []Condition) string {
 }
 
 // AddConditions returns conditions, ordered by column, with others added. Values of one column add up. Neither list is changed.
-func AddConditions(all, others []Condition) []Condition {
+func AddConditions(all, others []RowCondition) []RowCondition {
 	all = slices.Clone(all)
 	for _, c := range others {
-		i, found := slices.BinarySearchFunc(all, c.Column, func(c Condition, column string) int { return strings.Compare(c.Column, column) })
+		i, found := slices.BinarySearchFunc(all, c.Column, func(c RowCondition, column string) int { return strings.Compare(c.Column, column) })
 		if !found {
-			all = slices.Insert(all, i, Condition{Column: c.Column})
+			all = slices.Insert(all, i, RowCondition{Column: c.Column})
 		}
 		values := slices.Concat(all[i].Values, c.Values)
 		slices.Sort(values)
@@ -55,12 +55,12 @@ func AddConditions(all, others []Condition) []Condition {
 }
 
 // SameConditions reports whether two ordered lists are of the same rows.
-func SameConditions(a, b []Condition) bool {
-	return slices.EqualFunc(a, b, func(a, b Condition) bool { return a.Column == b.Column && slices.Equal(a.Values, b.Values) })
+func SameConditions(a, b []RowCondition) bool {
+	return slices.EqualFunc(a, b, func(a, b RowCondition) bool { return a.Column == b.Column && slices.Equal(a.Values, b.Values) })
 }
 
 // Check returns an error if a table has no such column, or one whose values are no single texts, numbers or truths.
-func (c Condition) Check(t *Table) error {
+func (c RowCondition) Check(t *Table) error {
 	i := t.Index(c.Column)
 	switch {
 	case i < 0 && !slices.Contains(t.PartitionKeys, c.Column):
