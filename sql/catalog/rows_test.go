@@ -30,7 +30,7 @@ func TestSomeRows(t *testing.T) {
 	}
 	r := &worker.Runner{Temp: t.TempDir()}
 	defer r.Close()
-	ask := func(reader Reader, d query.Dialect, sql string) (string, error) {
+	run := func(reader Reader, d query.Dialect, sql string) (string, error) {
 		q, err := Granted(t.Context(), s, reader, d, sql)
 		require.NoError(t, err)
 		q.Format = query.FormatCSV
@@ -75,7 +75,7 @@ func TestSomeRows(t *testing.T) {
 	}
 	for _, c := range cases {
 		for _, d := range []query.Dialect{query.Presto, query.DuckDB} {
-			got, err := ask(someRows{c.columns, c.rows}, d, c.sql)
+			got, err := run(someRows{c.columns, c.rows}, d, c.sql)
 			require.NoError(t, err, "%s in %s", c.name, d)
 			require.Equal(t, c.want, got, "%s in %s", c.name, d)
 		}
@@ -87,15 +87,15 @@ func TestSomeRows(t *testing.T) {
 			"SELECT os FROM main_summary USING SAMPLE reservoir(20 ROWS)"},
 	} {
 		for _, sql := range sql {
-			got, err := ask(someRows{rows: linux}, d, sql)
+			got, err := run(someRows{rows: linux}, d, sql)
 			require.NoError(t, err, sql)
 			require.Contains(t, got, "Linux", sql)
 			require.NotContains(t, got, "Darwin", sql)
 		}
 	}
-	_, err := ask(someRows{[]string{"subsession_length"}, linux}, query.Presto, "SELECT os FROM main_summary")
+	_, err := run(someRows{[]string{"subsession_length"}, linux}, query.Presto, "SELECT os FROM main_summary")
 	require.ErrorContains(t, err, "os")
 	// An error names values of readable rows only.
-	_, err = ask(someRows{rows: linux}, query.DuckDB, "SELECT count(*) FROM main_summary WHERE CAST(os AS INTEGER) > 0")
+	_, err = run(someRows{rows: linux}, query.DuckDB, "SELECT count(*) FROM main_summary WHERE CAST(os AS INTEGER) > 0")
 	require.ErrorContains(t, err, "Linux")
 }

@@ -58,7 +58,7 @@ CROSS JOIN UNNEST(sequence(1, 10000)) AS c(y) CROSS JOIN UNNEST(sequence(1, 1000
 }
 
 // TestRightsOfRows: people with some rows see no query of others with other rows, and a change of these rows ends the sight of
-// queries of before. Whoever is limited is told so.
+// queries of before. Notes tell limited people so.
 func TestRightsOfRows(t *testing.T) {
 	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
 	require.NoError(t, err)
