@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 )
 
 // Right allows a person to do something besides reading granted tables.
@@ -29,9 +30,9 @@ const (
 
 // Grant allows a person to read a table, or some of its columns or rows.
 type Grant struct {
-	Table   string                `json:"table"`             // a name, or AllTables
-	Columns []string              `json:"columns,omitempty"` // nil: all
-	Rows    []schema.RowCondition `json:"rows,omitempty" doc:"conditions that the readable rows meet; none: all rows"`
+	Table   string           `json:"table"`             // a name, or AllTables
+	Columns []string         `json:"columns,omitempty"` // nil: all
+	Rows    []rows.Selection `json:"rows,omitempty" doc:"conditions that the readable rows meet; none: all rows"`
 }
 
 // AllTables in a grant means every table that is not restricted. A restricted table needs a grant by name, for
@@ -86,10 +87,10 @@ func (p *Person) Reads(t *schema.Table) (columns []string, may bool) {
 // Rows returns the conditions that all rows meet that a person may read of a table; nil means all rows. Conditions of all grants
 // of the table count: values of one column add up, and conditions on different columns hold together. A grant of all tables
 // does not lift them.
-func (p *Person) Rows(t *schema.Table) (all []schema.RowCondition) {
+func (p *Person) Rows(t *schema.Table) (all []rows.Selection) {
 	for _, g := range p.Grants {
 		if g.Table == t.Name {
-			all = schema.AddConditions(all, g.Rows)
+			all = rows.Add(all, g.Rows)
 		}
 	}
 	return all

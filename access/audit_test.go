@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 )
 
 // TestAudit: entries say who, from where and when, stay when the account goes, and are found by each of their parts.
@@ -78,9 +79,9 @@ func TestGrants(t *testing.T) {
 
 	grants = parse("a:os=Linux", "b:x=2|1", "b.x", "b:x=3", "b:day=20180301")
 	require.Equal(t, []Grant{
-		{Table: "b", Columns: []string{"x"}, Rows: []schema.RowCondition{{Column: "day", Values: []string{"20180301"}},
+		{Table: "b", Columns: []string{"x"}, Rows: []rows.Selection{{Column: "day", Values: []string{"20180301"}},
 			{Column: "x", Values: []string{"1", "2", "3"}}}},
-		{Table: "a", Rows: []schema.RowCondition{{Column: "os", Values: []string{"Linux"}}}},
+		{Table: "a", Rows: []rows.Selection{{Column: "os", Values: []string{"Linux"}}}},
 	}, grants)
 	require.Equal(t, "b.x, b:day=20180301, b:x=1|2|3, a:os=Linux", GrantsText(grants))
 	require.NoError(t, CheckGrants(tables, parse("b:x=1", "b:day=20180301")))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 )
 
 // ParseGrants parses grants: a table, a column as table.column, some rows as table:column=value|value, or * for every table that
@@ -15,11 +16,11 @@ func ParseGrants(texts []string) (grants []Grant, err error) {
 	var limits []Grant
 	for _, text := range texts {
 		if table, condition, is := strings.Cut(text, ":"); is {
-			c, err := schema.ParseRowCondition(condition)
+			c, err := rows.Parse(condition)
 			if err != nil {
 				return nil, invalid(fmt.Sprintf("grant %q: %v", text, err))
 			}
-			limits = append(limits, Grant{Table: table, Rows: []schema.RowCondition{c}})
+			limits = append(limits, Grant{Table: table, Rows: []rows.Selection{c}})
 			continue
 		}
 		table, column, one := strings.Cut(text, ".")
@@ -37,7 +38,7 @@ func ParseGrants(texts []string) (grants []Grant, err error) {
 			grants = append(grants, l)
 			continue
 		}
-		grants[i].Rows = schema.AddConditions(grants[i].Rows, l.Rows)
+		grants[i].Rows = rows.Add(grants[i].Rows, l.Rows)
 	}
 	return grants, nil
 }

@@ -70,7 +70,9 @@ func (c *commands) changed(have, others []access.Grant) []access.Grant {
 		return all
 	}
 	left := slices.DeleteFunc(slices.Clone(have), func(g access.Grant) bool {
-		return c.take && slices.ContainsFunc(others, func(o access.Grant) bool { return o.Table == g.Table && o.Columns == nil && len(o.Rows) == 0 })
+		return c.take && slices.ContainsFunc(others, func(o access.Grant) bool {
+			return o.Table == g.Table && o.Columns == nil && len(o.Rows) == 0
+		})
 	})
 	grants, _ := access.ParseGrants(changed(words(left), words(others), c.take)) // texts of grants can be parsed
 	return grants

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/query/view"
@@ -44,14 +45,14 @@ type Reader interface {
 	// Reads reports whether a table may be read, and returns its readable columns; nil means all.
 	Reads(*schema.Table) (columns []string, may bool)
 	// Rows returns the conditions that the readable rows meet; nil means all rows.
-	Rows(*schema.Table) []schema.RowCondition
+	Rows(*schema.Table) []rows.Selection
 }
 
 // everything is a Reader of all tables.
 type everything struct{}
 
-func (everything) Reads(*schema.Table) ([]string, bool)     { return nil, true }
-func (everything) Rows(*schema.Table) []schema.RowCondition { return nil }
+func (everything) Reads(*schema.Table) ([]string, bool) { return nil, true }
+func (everything) Rows(*schema.Table) []rows.Selection  { return nil }
 
 // Granted is like Request but has only the granted tables, columns and rows: for the query no others exist.
 func Granted(ctx context.Context, s *site.Site, g Reader, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {

@@ -7,14 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 	"github.com/pingmill/pingmill/sql/query"
 )
 
 // readerOf is a Reader of tables and columns, with all of their rows.
 type readerOf func(*schema.Table) ([]string, bool)
 
-func (r readerOf) Reads(t *schema.Table) ([]string, bool)   { return r(t) }
-func (r readerOf) Rows(*schema.Table) []schema.RowCondition { return nil }
+func (r readerOf) Reads(t *schema.Table) ([]string, bool) { return r(t) }
+func (r readerOf) Rows(*schema.Table) []rows.Selection    { return nil }
 
 // TestGranted: a request has the granted tables and columns, those of the partitions with them, and nothing that names others.
 func TestGranted(t *testing.T) {

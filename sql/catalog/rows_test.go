@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/worker"
 )
@@ -15,11 +16,11 @@ import (
 // someRows is a Reader of some columns and rows of all tables.
 type someRows struct {
 	columns []string // nil: all
-	rows    []schema.RowCondition
+	rows    []rows.Selection
 }
 
-func (r someRows) Reads(*schema.Table) ([]string, bool)     { return r.columns, true }
-func (r someRows) Rows(*schema.Table) []schema.RowCondition { return r.rows }
+func (r someRows) Reads(*schema.Table) ([]string, bool) { return r.columns, true }
+func (r someRows) Rows(*schema.Table) []rows.Selection  { return r.rows }
 
 // TestSomeRows: whatever a person with some rows asks, the others count nowhere and are named in no error, also if the column of
 // the condition is none that they may read.
@@ -39,13 +40,13 @@ func TestSomeRows(t *testing.T) {
 		_, rows, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
 		return rows, err
 	}
-	linux := []schema.RowCondition{{Column: "os", Values: []string{"Linux", "Plan 9"}}}
-	first := []schema.RowCondition{{Column: "submission_date_obj", Values: []string{"20180301"}}}
-	sevens := []schema.RowCondition{{Column: "profile_subsession_counter", Values: []string{"0"}}}
+	linux := []rows.Selection{{Column: "os", Values: []string{"Linux", "Plan 9"}}}
+	first := []rows.Selection{{Column: "submission_date_obj", Values: []string{"20180301"}}}
+	sevens := []rows.Selection{{Column: "profile_subsession_counter", Values: []string{"0"}}}
 	cases := []struct {
 		name    string
 		columns []string
-		rows    []schema.RowCondition
+		rows    []rows.Selection
 		sql     string
 		want    string
 	}{
@@ -56,13 +57,13 @@ func TestSomeRows(t *testing.T) {
 			"249500,998"},
 		{"others", nil, linux, "SELECT count(*) FROM main_summary WHERE os <> 'Linux' OR os IS NULL", "0"},
 		{"hidden column", []string{"subsession_length"}, linux, "SELECT max(subsession_length), count(*) FROM main_summary", "998,1000"},
-		{"number", nil, []schema.RowCondition{{Column: "subsession_length", Values: []string{"1", "7"}}},
+		{"number", nil, []rows.Selection{{Column: "subsession_length", Values: []string{"1", "7"}}},
 			"SELECT subsession_length, count(*) FROM main_summary GROUP BY 1 ORDER BY 1", "1,2\n7,2"},
 		{"partition", nil, first,
 			"SELECT count(*), max(submission_date_obj) FROM main_summary", "1000,20180301"},
-		{"two", nil, append([]schema.RowCondition{{Column: "os", Values: []string{"Darwin"}}}, first...),
+		{"two", nil, append([]rows.Selection{{Column: "os", Values: []string{"Darwin"}}}, first...),
 			"SELECT count(*), min(subsession_length) FROM main_summary", "500,1"},
-		{"none", nil, []schema.RowCondition{{Column: "os", Values: []string{"it's"}}}, "SELECT count(*) FROM main_summary", "0"},
+		{"none", nil, []rows.Selection{{Column: "os", Values: []string{"it's"}}}, "SELECT count(*) FROM main_summary", "0"},
 		{"join", nil, linux, "SELECT count(*) FROM main_summary a JOIN main_summary b ON a.document_id = b.document_id", "2000"},
 		{"window", nil, linux, "SELECT max(n) FROM (SELECT row_number() OVER () AS n FROM main_summary)", "1000"},
 		{"error", nil, linux,

@@ -45,7 +45,7 @@ func (d *Service) Plan(ctx context.Context, p *access.Person, request Request) (
 	r.Allow = func(_ context.Context, found worker.Plan) error {
 		scans := found.Reads(r.Views)
 		plan.Reads, plan.Notes = *readsOf(found, r.Views), append([]string{}, guard.Notes(scans)...)
-		plan.Notes = append(plan.Notes, d.limit(p, uses(nil, r.Views, found))...)
+		plan.Notes = append(plan.Notes, limitRows(d.Site.Tables, p, uses(nil, r.Views, found))...)
 		return refusal(d.guard(p).Check(scans))
 	}
 	_, err = start(ctx, d.runner, r, io.Discard, func(e worker.Event) {

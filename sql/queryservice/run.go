@@ -122,7 +122,7 @@ func (d *Service) allow(ctx context.Context, l *activeQuery, r *worker.Request, 
 	refused := refusal(d.guard(l.person).Check(scans))
 	l.mu.Lock()
 	l.q.Reads, l.q.Notes, l.uses = reads, guard.Notes(scans), uses(l.named, r.Views, plan)
-	l.q.Notes = append(l.q.Notes, d.limit(l.person, l.uses)...)
+	l.q.Notes = append(l.q.Notes, limitRows(d.Site.Tables, l.person, l.uses)...)
 	q, used := l.q, slices.Clone(l.uses)
 	l.mu.Unlock()
 	if err := d.authorize(ctx, l.person, used); err != nil {

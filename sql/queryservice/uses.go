@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 	"github.com/pingmill/pingmill/sql/lexer"
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/worker"
@@ -16,7 +17,7 @@ type Use struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"` // nil: all columns; empty: only the number of rows
 	// Rows are the conditions that the rows met; nil: all rows. Others of another selection of rows do not see the query.
-	Rows []schema.RowCondition `json:"rows,omitempty"`
+	Rows []rows.Selection `json:"rows,omitempty"`
 }
 
 // mayUse reports whether a person may read what was used.
@@ -27,7 +28,7 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 	}
 	granted, may := p.Reads(t)
 	switch {
-	case !schema.SameConditions(p.Rows(t), u.Rows):
+	case !rows.Same(p.Rows(t), u.Rows):
 		return false
 	case !may || granted == nil:
 		return may
@@ -117,16 +118,16 @@ func shown(views []query.View, s query.Scan) []string {
 	})
 }
 
-// limit sets the conditions that the rows meet which a person reads, and returns notes about them.
-func (d *Service) limit(p *access.Person, used []Use) (notes []string) {
+// limitRows sets which rows of the tables a person reads, and returns notes about them.
+func limitRows(tables []*schema.Table, p *access.Person, used []Use) (notes []string) {
 	for i := range used {
 		u := &used[i]
-		t, err := schema.Find(d.Site.Tables, u.Table)
+		t, err := schema.Find(tables, u.Table)
 		if err != nil {
 			continue
 		}
 		if u.Rows = p.Rows(t); len(u.Rows) > 0 {
-			notes = append(notes, "of "+u.Table+" you read only rows with "+schema.ConditionsText(u.Rows))
+			notes = append(notes, "of "+u.Table+" you read only rows with "+rows.Text(u.Rows))
 		}
 	}
 	return notes

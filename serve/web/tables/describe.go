@@ -9,6 +9,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/schema/rows"
 )
 
 // TableSummary is a table in the list.
@@ -92,7 +93,7 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 	_, reads := p.Reads(stored)
 	s := TableSummary{
 		Name: t.Name, Version: t.Version, Doc: t.Doc, Grain: t.Grain, Refresh: t.Refresh,
-		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Rows: schema.ConditionsText(p.Rows(stored)),
+		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Rows: rows.Text(p.Rows(stored)),
 		Columns: len(t.Columns),
 	}
 	all, err := c.published(ctx, c.Site, stored.Name)

@@ -1774,7 +1774,7 @@ export interface components {
         Grant: {
             columns?: string[] | null;
             /** @description conditions that the readable rows meet; none: all rows */
-            rows?: components["schemas"]["RowCondition"][] | null;
+            rows?: components["schemas"]["Selection"][] | null;
             table: string;
         };
         GrantsInBody: {
@@ -2427,11 +2427,6 @@ export interface components {
             /** @description as it is written */
             literal: string;
         };
-        RowCondition: {
-            column: string;
-            /** @description in the form that a cast to a text gives */
-            values: string[] | null;
-        };
         Run: {
             /** Format: date-time */
             asked?: string;
@@ -2776,6 +2771,11 @@ export interface components {
             secret?: string;
             /** @description of the cron text, such as Europe/Berlin; default: UTC */
             timezone?: string;
+        };
+        Selection: {
+            column: string;
+            /** @description in the form that a cast to a text gives */
+            values: string[] | null;
         };
         SeriesOutputBody: {
             /**

@@ -1,19 +1,22 @@
-package schema
+// Package rows selects rows of a table by values of its columns.
+package rows
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/schema"
 )
 
-// RowCondition limits the rows of a table: those where a column has one of some values. A row without a value does not meet it.
-type RowCondition struct {
+// Selection selects the rows of a table where a column has one of some values. A row without a value is not selected.
+type Selection struct {
 	Column string   `json:"column"`
 	Values []string `json:"values" minItems:"1" maxItems:"1000" doc:"in the form that a cast to a text gives"`
 }
 
-// ParseRowCondition parses a condition such as country=DE|AT.
-func ParseRowCondition(text string) (c RowCondition, err error) {
+// Parse parses a selection such as country=DE|AT.
+func Parse(text string) (c Selection, err error) {
 	column, values, ok := strings.Cut(text, "=")
 	c.Column = strings.TrimSpace(column)
 	if !ok || c.Column == "" {
@@ -27,11 +30,11 @@ func ParseRowCondition(text string) (c RowCondition, err error) {
 	return c, nil
 }
 
-// String returns the condition in the form that ParseRowCondition reads.
-func (c RowCondition) String() string { return c.Column + "=" + strings.Join(c.Values, "|") }
+// String returns the selection in the form that Parse reads.
+func (c Selection) String() string { return c.Column + "=" + strings.Join(c.Values, "|") }
 
-// ConditionsText describes conditions on one line.
-func ConditionsText(all []RowCondition) string {
+// Text describes selections that hold together, on one line.
+func Text(all []Selection) string {
 	texts := make([]string, len(all))
 	for i, c := range all {
 		texts[i] = c.Column + " " + strings.Join(c.Values, " or ")
@@ -39,13 +42,13 @@ func ConditionsText(all []RowCondition) string {
 	return strings.Join(texts, " and ")
 }
 
-// AddConditions returns conditions, ordered by column, with others added. Values of one column add up. Neither list is changed.
-func AddConditions(all, others []RowCondition) []RowCondition {
+// Add returns selections, ordered by column, with others added. Values of one column add up. Neither list is changed.
+func Add(all, others []Selection) []Selection {
 	all = slices.Clone(all)
 	for _, c := range others {
-		i, found := slices.BinarySearchFunc(all, c.Column, func(c RowCondition, column string) int { return strings.Compare(c.Column, column) })
+		i, found := slices.BinarySearchFunc(all, c.Column, func(c Selection, column string) int { return strings.Compare(c.Column, column) })
 		if !found {
-			all = slices.Insert(all, i, RowCondition{Column: c.Column})
+			all = slices.Insert(all, i, Selection{Column: c.Column})
 		}
 		values := slices.Concat(all[i].Values, c.Values)
 		slices.Sort(values)
@@ -54,13 +57,13 @@ func AddConditions(all, others []RowCondition) []RowCondition {
 	return all
 }
 
-// SameConditions reports whether two ordered lists are of the same rows.
-func SameConditions(a, b []RowCondition) bool {
-	return slices.EqualFunc(a, b, func(a, b RowCondition) bool { return a.Column == b.Column && slices.Equal(a.Values, b.Values) })
+// Same reports whether two ordered lists select the same rows.
+func Same(a, b []Selection) bool {
+	return slices.EqualFunc(a, b, func(a, b Selection) bool { return a.Column == b.Column && slices.Equal(a.Values, b.Values) })
 }
 
 // Check returns an error if a table has no such column, or one whose values are no single texts, numbers or truths.
-func (c RowCondition) Check(t *Table) error {
+func (c Selection) Check(t *schema.Table) error {
 	i := t.Index(c.Column)
 	switch {
 	case i < 0 && !slices.Contains(t.PartitionKeys, c.Column):
