@@ -1,5 +1,5 @@
 // Dashboards and the results of their widgets.
-import { del, get, post, put } from './client';
+import { del, get, post, put, urlOf } from './client';
 import type { components } from './schema';
 
 type Schemas = components['schemas'];
@@ -14,6 +14,7 @@ export type WidgetKind = Widget['kind'];
 export type Binding = Schemas['WidgetValue'];
 
 export type Item = Schemas['WidgetResult'];
+export type Imported = Schemas['Report'];
 export type Results = Schemas['DashboardResults'];
 
 export interface Filter {
@@ -46,6 +47,12 @@ export const setFavourite = (id: string, on: boolean): Promise<unknown> =>
 // results returns the results of the widgets. maxAge, in seconds, and refresh run what is older again.
 export const results = (id: string, body: Schemas['ResultsInBody'], signal?: AbortSignal): Promise<Results> =>
   post('/dashboards/{id}/results', { path: { id }, body, signal });
+
+export const exportUrl = (id: string): string => urlOf('/dashboards/{id}/export', { id });
+
+// importFiles saves dashboards and queries of files. Without overwrite, what is stored otherwise is a conflict.
+export const importFiles = (files: { path: string; text: string }[], overwrite: boolean): Promise<Imported> =>
+  post('/dashboards/import', { body: { files, overwrite } });
 
 // docOf returns what a person can change of a dashboard.
 export const docOf = ({ title, description, tags, parameters, refresh, widgets }: DashboardDoc): DashboardDoc => ({

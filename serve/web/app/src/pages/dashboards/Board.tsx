@@ -6,14 +6,16 @@ import style from './board.module.css';
 export const Board = ({
   widgets,
   grid,
+  outdated,
   children,
 }: {
   widgets: readonly Widget[];
   grid?: Ref<HTMLDivElement>;
+  outdated?: boolean; // what is shown is about to be replaced
   children: (w: Widget) => ComponentChildren;
 }) => (
   <div class={style.frame}>
-    <div class={style.board} ref={grid}>
+    <div class={`${style.board} ${outdated ? style.outdated : ''}`} ref={grid} aria-busy={outdated}>
       {widgets.map(w => (
         <div key={w.id} class={`${style.cell} ${style[w.kind]}`} style={placeOf(w)}>
           {children(w)}

@@ -1,4 +1,4 @@
-import { LayoutDashboard, Plus, Search as SearchIcon, Star } from 'lucide';
+import { LayoutDashboard, Plus, Search as SearchIcon, Star, Upload } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { create, type Listed, list, setFavourite, tags } from '../../api/dashboards';
@@ -22,7 +22,10 @@ import {
   useShortcut,
 } from '../../ui';
 import { plural } from '../../ui/formats';
+import { late } from '../../ui/late';
 import style from './list.module.css';
+
+const ImportDialog = late(() => import('./ImportDialog'));
 
 type Of = 'all' | 'favourites' | 'mine';
 const tabs: { id: Of; label: string }[] = [
@@ -41,6 +44,7 @@ export function DashboardList() {
   const [more, setMore] = useState<Listed[]>([]);
   const [cursor, setCursor] = useState<string>();
   const [adding, setAdding] = useState(false);
+  const [importing, setImporting] = useState(false);
   const filter = {
     text,
     tag,
@@ -73,9 +77,14 @@ export function DashboardList() {
       <PageHead
         title="Dashboards"
         actions={
-          <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
-            New dashboard
-          </Button>
+          <>
+            <Button icon={Upload} onClick={() => setImporting(true)}>
+              Import
+            </Button>
+            <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
+              New dashboard
+            </Button>
+          </>
         }
       >
         Charts, tables and numbers of saved queries on one page, with shared parameters.
@@ -118,6 +127,7 @@ export function DashboardList() {
           More
         </Button>
       )}
+      {importing && <ImportDialog onClose={() => setImporting(false)} onDone={first.reload} />}
       {adding && <NewDialog onClose={() => setAdding(false)} />}
     </div>
   );

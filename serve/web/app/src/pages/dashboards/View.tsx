@@ -1,7 +1,7 @@
-import { Copy, Ellipsis, GitFork, History, Image, Link, Maximize, Pencil, Printer, Star, Trash2 } from 'lucide';
+import { Copy, Download, Ellipsis, GitFork, History, Image, Link, Maximize, Pencil, Printer, Star, Trash2 } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { type Dashboard, fork, remove, setFavourite } from '../../api/dashboards';
+import { type Dashboard, exportUrl, fork, remove, setFavourite } from '../../api/dashboards';
 import { useAction } from '../../api/hooks';
 import {
   ask,
@@ -64,6 +64,7 @@ export function View({ dashboard: d, onEdit }: { dashboard: Dashboard; onEdit: (
     { label: 'Copy the link', icon: Link, onSelect: link },
     { label: 'Fork', icon: GitFork, onSelect: () => void copy.run() },
     { label: 'Revisions', icon: History, href: `/dashboards/${d.id}/revisions` },
+    { label: 'Files (zip)', icon: Download, href: exportUrl(d.id), download: true },
     { label: 'Print', icon: Printer, onSelect: () => void printLight() },
     { label: 'Picture (PNG)', icon: Image, onSelect: () => void picture.run() },
     ...(d.mine
@@ -135,7 +136,7 @@ export function View({ dashboard: d, onEdit }: { dashboard: Dashboard; onEdit: (
           {d.mine ? 'Put charts, tables and numbers of saved queries here, and text between them.' : 'Nothing was put on it yet.'}
         </Empty>
       ) : (
-        <Board widgets={ordered(d.widgets)} grid={grid}>
+        <Board widgets={ordered(d.widgets)} grid={grid} outdated={seen.live.outdated}>
           {w => <WidgetView widget={w} seen={seen} />}
         </Board>
       )}

@@ -12,6 +12,7 @@ export interface Live {
   options: ReadonlyMap<string, Item>; // results that fill drop-downs, by parameter
   used?: Record<string, unknown>; // values of the parameters, with days as dates
   busy: boolean;
+  outdated: boolean; // the results are of the values before
   error: unknown; // of the last request
   refresh: () => void;
 }
@@ -35,7 +36,7 @@ type Ask = { refresh?: boolean; maxAge?: number };
 // useResults asks for the results of a dashboard: when values change, every some seconds while the page is seen, and by refresh.
 // values undefined: some are missing, so nothing is asked.
 export function useResults(id: string, revision: number, values: Record<string, unknown> | undefined, every: number): Live {
-  const [got, setGot] = useState<Results>();
+  const [got, setGot] = useState<{ results: Results; key: string }>();
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: true });
   const [turn, setTurn] = useState<{ n: number; ask: Ask }>({ n: 0, ask: {} });
   const key = values && JSON.stringify(values);
@@ -59,11 +60,11 @@ export function useResults(id: string, revision: number, values: Record<string, 
         await pause(300, signal); // somebody types
       }
       let r = await results(id, { ...body, ...(again ? turn.ask : {}) }, signal);
-      setGot(r);
+      setGot({ results: r, key });
       while (r.items.some(pending)) {
         await next(r.items, signal);
         r = await results(id, body, signal);
-        setGot(r);
+        setGot({ results: r, key });
       }
       setState({ busy: false });
     };
@@ -86,12 +87,13 @@ export function useResults(id: string, revision: number, values: Record<string, 
     }, every * 1000);
     return () => clearInterval(timer);
   }, [every, again]);
-  const items = got?.items ?? [];
+  const items = got?.results.items ?? [];
   return {
     widgets: new Map(items.flatMap(i => (i.widget ? [[i.widget, i] as const] : []))),
     options: new Map(items.flatMap(i => (i.parameter ? [[i.parameter, i] as const] : []))),
-    used: got?.parameters,
+    used: got?.results.parameters,
     busy: state.busy,
+    outdated: got !== undefined && got.key !== key,
     error: state.error,
     refresh: () => again({ refresh: true }),
   };
