@@ -5,6 +5,7 @@ import { type Problem, problemText } from '../../api/errors';
 import type { Saved } from '../../api/saved';
 import type { Chart } from '../../chart/chart';
 import { choose, fits } from '../../chart/choose';
+import type { Pick } from '../../chart/pick';
 import type { Column, Row } from '../../result/format';
 import { Grid } from '../../result/Grid';
 import { family } from '../../sql/types';
@@ -18,6 +19,12 @@ import { useRows } from './useResults';
 
 const ChartView = late(() => import('../../chart/ChartView'));
 
+// Picks says which columns of charts can be clicked, and takes what a click chose.
+export interface Picks {
+  names: readonly string[];
+  take: (p: Pick) => void;
+}
+
 // Content is what a widget shows, in each of its states.
 export function Content({
   widget,
@@ -25,12 +32,14 @@ export function Content({
   saved,
   as = widget.kind,
   retry,
+  picks,
 }: {
   widget: Widget;
   item?: Item;
   saved?: Saved | null; // its query; undefined until it is loaded
   as?: WidgetKind; // shown for the moment
   retry?: () => void;
+  picks?: Picks;
 }) {
   switch (stateOf(widget, item)) {
     case 'text':
@@ -61,7 +70,7 @@ export function Content({
       return (
         <>
           {item?.state === 'failed' && <Failed problem={item.error} retry={retry} small />}
-          <Result widget={widget} item={item!} saved={saved} as={as} />
+          <Result widget={widget} item={item!} saved={saved} as={as} picks={picks} />
         </>
       );
   }
@@ -129,12 +138,23 @@ function chartFor(nth: number, as: WidgetKind, saved: Saved | null | undefined, 
   return chart; // the widget has the title
 }
 
-function Result({ widget, item, saved, as }: { widget: Widget; item: Item; saved?: Saved | null; as: WidgetKind }) {
-  const { read, error, turn } = useRows(item.result, item.rows ?? 0, as === 'table' ? 500 : undefined);
-  const columns = useMemo(() => (item.columns ?? []) as Column[], [item.columns]);
+function Result({
+  widget,
+  item,
+  saved,
+  as,
+  picks,
+}: {
+  widget: Widget;
+  item: Item;
+  saved?: Saved | null;
+  as: WidgetKind;
+  picks?: Picks;
+}) {
+  const { read, error, turn } = useRows(item, as === 'table' ? 500 : undefined);
   const chart = useMemo(
-    () => (read && as !== 'table' ? chartFor(widget.chart ?? 0, as, saved, columns, read.rows) : undefined),
-    [read, as, saved, columns, widget.chart],
+    () => (read && as !== 'table' ? chartFor(widget.chart ?? 0, as, saved, read.columns, read.rows) : undefined),
+    [read, as, saved, widget.chart],
   );
   if (error && !read) {
     return (
@@ -147,7 +167,7 @@ function Result({ widget, item, saved, as }: { widget: Widget; item: Item; saved
     return <Waiting />;
   }
   if (as === 'table') {
-    return <Grid key={read.id} columns={columns} pages={read.pages} turn={turn} groups label={widget.title || 'Rows'} />;
+    return <Grid key={read.id} columns={read.columns} pages={read.pages} turn={turn} groups label={widget.title || 'Rows'} />;
   }
   if (!chart || chart.kind === 'table' || (chart.kind === 'number' && !chart.y?.length)) {
     return (
@@ -158,7 +178,12 @@ function Result({ widget, item, saved, as }: { widget: Widget; item: Item; saved
   }
   return (
     <>
-      <ChartView chart={chart} columns={columns} rows={read.rows} />
+      <ChartView
+        chart={chart}
+        columns={read.columns}
+        rows={read.rows}
+        onPick={[chart.x, chart.series].some(n => n && picks?.names.includes(n)) ? picks?.take : undefined}
+      />
       {read.total > read.rows.length && (
         <p class="chart-notes">
           Drawn from the first {plural(read.rows.length, 'row')} of {plural(read.total, 'row')}.

@@ -49,7 +49,7 @@ export function View({ dashboard: d, onEdit }: { dashboard: Dashboard; onEdit: (
     await setFavourite(d.id, !favourite);
     setFavoured(!favourite);
   });
-  const picture = useAction(async () => saveBlob(await pictureOf(grid.current!), `${d.title}.png`));
+  const picture = useAction(async () => saveBlob(await pictureOf(grid.current!, d.title), `${d.title}.png`));
   const wall = `/wall/${d.id}${seen.address}`;
   const link = () =>
     void copyText(`${location.origin}/dashboards/${d.id}${seen.address}`).then(() => toast('Copied the link with its values'));

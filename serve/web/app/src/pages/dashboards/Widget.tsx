@@ -8,11 +8,13 @@ import { Content } from './Content';
 import { Frame } from './Frame';
 import { pictureOf, saveBlob } from './picture';
 import { type Seen, titleOf } from './useBoard';
+import { picked } from './values';
 
 // WidgetView shows a widget of a dashboard that is read. quiet leaves out its menu.
 export function WidgetView({ widget, seen, quiet }: { widget: Widget; seen: Seen; quiet?: boolean }) {
   const [asTable, setAsTable] = useState(false);
   const box = useRef<HTMLElement>(null);
+  const parameters = seen.dashboard.parameters ?? [];
   const item = seen.live.widgets.get(widget.id);
   const title = titleOf(widget, seen.queries);
   const items: MenuItem[] = [];
@@ -63,6 +65,14 @@ export function WidgetView({ widget, seen, quiet }: { widget: Widget; seen: Seen
         saved={saved}
         as={asTable ? 'table' : undefined}
         retry={quiet ? undefined : seen.live.refresh}
+        picks={
+          quiet
+            ? undefined
+            : {
+                names: parameters.map(p => p.name),
+                take: pick => seen.setValues(picked(parameters, seen.values, pick)),
+              }
+        }
       />
     </Frame>
   );

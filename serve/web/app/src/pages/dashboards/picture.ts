@@ -11,18 +11,23 @@ export function saveBlob(blob: Blob, name: string): void {
 
 const margin = 16; // px around a picture
 
-// pictureOf draws an element as it is seen: backgrounds, borders, canvases, shapes and words. Buttons are left out.
-export function pictureOf(host: HTMLElement): Promise<Blob> {
+// pictureOf draws an element as it is seen: backgrounds, borders, canvases, shapes and words. Buttons are left out. title stands above it.
+export function pictureOf(host: HTMLElement, title = ''): Promise<Blob> {
   const box = host.getBoundingClientRect();
+  const head = title ? 40 : 0; // px
   const scale = Math.min(2, 16_000 / Math.max(box.width, box.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.ceil((box.width + 2 * margin) * scale);
-  canvas.height = Math.ceil((box.height + 2 * margin) * scale);
+  canvas.height = Math.ceil((box.height + head + 2 * margin) * scale);
   const to = canvas.getContext('2d')!;
   to.scale(scale, scale);
-  to.fillStyle = getComputedStyle(document.body).backgroundColor;
-  to.fillRect(0, 0, box.width + 2 * margin, box.height + 2 * margin);
-  to.translate(margin - box.left, margin - box.top);
+  const page = getComputedStyle(document.body);
+  to.fillStyle = page.backgroundColor;
+  to.fillRect(0, 0, box.width + 2 * margin, box.height + head + 2 * margin);
+  to.font = `600 22px ${page.fontFamily}`;
+  to.fillStyle = page.color;
+  to.fillText(title, margin, margin + 20);
+  to.translate(margin - box.left, margin + head - box.top);
   element(to, host);
   return new Promise((resolve, reject) =>
     canvas.toBlob(b => (b ? resolve(b) : reject(new Error('the browser made no picture'))), 'image/png'),

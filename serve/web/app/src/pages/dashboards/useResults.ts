@@ -3,7 +3,7 @@ import { pause } from '../../api/client';
 import { type Item, type Results, results } from '../../api/dashboards';
 import { isAbort } from '../../api/errors';
 import { ended, query, rowsOf } from '../../api/queries';
-import type { Row } from '../../result/format';
+import type { Column, Row } from '../../result/format';
 import { Pages } from '../../result/pages';
 
 // Live holds the results of a dashboard's widgets, newest first known.
@@ -103,16 +103,19 @@ const mostRows = 20_000; // that a chart draws
 
 export interface Read {
   id: string; // of the result
+  columns: Column[];
   pages: Pages;
   rows: Row[]; // the first ones
   total: number;
 }
 
 // useRows reads the first rows of a result. The rows of the result before it stay until they are there.
-export function useRows(id: string | undefined, total: number, most = mostRows): { read?: Read; error: unknown; turn: number } {
+export function useRows(item: Item, most = mostRows): { read?: Read; error: unknown; turn: number } {
+  const { result: id, rows: total = 0 } = item;
   const [read, setRead] = useState<Read>();
   const [error, setError] = useState<unknown>();
   const [turn, setTurn] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a result keeps its columns
   useEffect(() => {
     if (!id) {
       return;
@@ -122,7 +125,7 @@ export function useRows(id: string | undefined, total: number, most = mostRows):
     pages.load(0, Math.min(total, most)).then(
       rows => {
         if (current) {
-          setRead({ id, pages, rows, total });
+          setRead({ id, columns: item.columns ?? [], pages, rows, total });
           setError(undefined);
         }
       },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DashboardParameter } from '../../api/dashboards';
-import { addressOf, asked, toggled, withOptions } from './values';
+import { addressOf, asked, picked, toggled, withOptions } from './values';
 
 const days: DashboardParameter = { name: 'days', kind: 'days', default: 'newest 7 days' };
 const channel: DashboardParameter = { name: 'channel', kind: 'text', default: 'release', options: 'channels' };
@@ -30,4 +30,11 @@ test('a list takes options in their order', () => {
   expect(toggled('b, x', 'a', ['a', 'b'])).toBe('a, b, x');
   expect(toggled('a, b', 'a', ['a', 'b'])).toBe('b');
   expect(toggled('', 'b', ['a', 'b'])).toBe('b');
+});
+
+test('a click on a chart sets the parameters that have the names of its columns', () => {
+  const day: DashboardParameter = { name: 'day', kind: 'day' };
+  const pick = { channel: 'beta', day: '2018-03-02', os: 'Linux', days: null };
+  expect(picked([...all, day], { days: 'yesterday' }, pick)).toEqual({ days: 'yesterday', channel: 'beta', day: '20180302' });
+  expect(picked([{ name: 'os', kind: 'choice', choices: ['Darwin'] }], {}, pick)).toEqual({});
 });

@@ -1,4 +1,6 @@
 import type { DashboardParameter, Item } from '../../api/dashboards';
+import type { Pick } from '../../chart/pick';
+import { plain } from '../../result/format';
 import { faultOf, forApi, initial, type Parameter, type Values } from '../../sql/parameters';
 
 export const shownValue = (p: DashboardParameter, values: Values): string => values[p.name] ?? initial(p);
@@ -45,3 +47,15 @@ export function toggled(list: string, option: string, options: readonly string[]
 
 export const optionItem = (items: ReadonlyMap<string, Item>, p: DashboardParameter): Item | undefined =>
   p.options ? items.get(p.name) : undefined;
+
+// picked returns the values after a click on a chart: parameters with the name of a column that was chosen take its value.
+export const picked = (parameters: readonly DashboardParameter[], values: Values, pick: Pick): Values => ({
+  ...values,
+  ...Object.fromEntries(
+    parameters.flatMap(p => {
+      const v = pick[p.name];
+      const text = v === undefined || v === null ? '' : p.kind === 'day' ? plain(v).replaceAll('-', '').slice(0, 8) : plain(v);
+      return text !== '' && faultOf(p, text) === '' ? [[p.name, text]] : [];
+    }),
+  ),
+});
