@@ -18,8 +18,11 @@ export interface Filter {
   tag?: string;
   person?: string; // an id, or me
   table?: string;
+  limit?: number;
   cursor?: string;
 }
+
+export const mostListed = 500; // of a page: examples come last
 
 export const list = (f: Filter, signal?: AbortSignal) => get('/saved', { query: f, signal });
 export const tags = (signal?: AbortSignal) => get('/saved/tags', { signal });

@@ -1,6 +1,6 @@
 import { Play } from 'lucide';
 import { useLoad } from '../../api/hooks';
-import { list, type Saved } from '../../api/saved';
+import { list, mostListed, type Saved } from '../../api/saved';
 import { Button, Icon } from '../../ui';
 import { written } from '../../ui/keys';
 import style from './query.module.css';
@@ -23,7 +23,7 @@ function mixed(examples: Saved[]): Saved[] {
 
 // Welcome is there before anything has run: examples to begin with, and the keys.
 export function Welcome({ onExample, other, onOther }: { onExample: (s: Saved) => void; other?: string; onOther: () => void }) {
-  const examples = useLoad(async signal => ((await list({}, signal)).items ?? []).filter(s => s.builtin), []);
+  const examples = useLoad(async signal => ((await list({ limit: mostListed }, signal)).items ?? []).filter(s => s.builtin), []);
   return (
     <div class={style.welcome}>
       {other && (

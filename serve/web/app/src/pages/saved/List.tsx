@@ -1,7 +1,7 @@
 import { Bookmark, ChartColumn, Clock, Search as SearchIcon, SquareTerminal } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { useLoad } from '../../api/hooks';
-import { list, type Saved, tags } from '../../api/saved';
+import { list, mostListed, type Saved, tags } from '../../api/saved';
 import { Badge, Button, Empty, Icon, LinkButton, Loaded, PageHead, Search, Tabs, Time } from '../../ui';
 import style from './saved.module.css';
 
@@ -20,7 +20,7 @@ export function SavedList() {
   const [tag, setTag] = useState(address.get('tag') ?? '');
   const [more, setMore] = useState<Saved[]>([]);
   const [cursor, setCursor] = useState<string>();
-  const filter = { text, tag, person: of === 'mine' ? 'me' : undefined };
+  const filter = { text, tag, person: of === 'mine' ? 'me' : undefined, limit: of === 'examples' ? mostListed : undefined };
   const known = useLoad(async signal => (await tags(signal)).items ?? [], []);
   const first = useLoad(
     async signal => {
