@@ -36,6 +36,10 @@ CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, title, tags, description, w
 CREATE TABLE favourites (
 	person TEXT NOT NULL, dashboard TEXT NOT NULL, PRIMARY KEY (person, dashboard) -- built-in ones are replaced at each start
 ) STRICT;
+`, `
+CREATE TABLE files (
+	path TEXT PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT NOT NULL
+) STRICT;
 `}
 
 // kind names the tables of dashboards.

@@ -71,6 +71,14 @@ func (k Kind) Insert(ctx context.Context, tx *sql.Tx, h *Head, doc any, w Words,
 	return k.remember(ctx, tx, h, string(text), person)
 }
 
+// Put stores a document under its id: as a new one if h.Revision is 0, or as the revision after it.
+func (k Kind) Put(ctx context.Context, tx *sql.Tx, h *Head, doc any, w Words, person string) error {
+	if h.Revision++; h.Revision == 1 {
+		return k.Insert(ctx, tx, h, doc, w, person)
+	}
+	return k.Update(ctx, tx, h, doc, w, person)
+}
+
 // Update stores the next revision of a document.
 func (k Kind) Update(ctx context.Context, tx *sql.Tx, h *Head, doc any, w Words, person string) error {
 	text, err := json.Marshal(doc)
