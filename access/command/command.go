@@ -1,4 +1,4 @@
-// Package command implements the commands for accounts, grants and tokens. They work on the database of an
+// Package command implements the commands for accounts, grants, tokens and dashboards. They work on the databases of an
 // installation, also while the service runs.
 package command
 
@@ -20,10 +20,10 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Commands returns the commands user, grant and token.
+// Commands returns the commands user, grant, token and dashboards.
 func Commands(now func() time.Time) []*cobra.Command {
 	c := &commands{now: now}
-	return []*cobra.Command{c.user(), c.grant(), c.token()}
+	return []*cobra.Command{c.user(), c.grant(), c.token(), c.dashboards()}
 }
 
 // commands holds the flags of the commands.
@@ -42,6 +42,7 @@ type commands struct {
 	usual             string // the default of listen
 	scopes            []string
 	days              int
+	overwrite         bool
 }
 
 // on adds to a command the flags of an installation and a RunE that opens its accounts.
@@ -110,8 +111,8 @@ func edit(ctx context.Context, s *access.Store, name, what string, change func(*
 	return a, record(ctx, s, what, a)
 }
 
-// granted parses grants and checks that their tables and columns exist.
-func (c *commands) granted(ctx context.Context, texts []string) ([]access.Grant, error) {
+// tables returns the tables of the installation.
+func (c *commands) tables(ctx context.Context) ([]*schema.Table, error) {
 	probes, err := schema.LoadProbes(c.probes)
 	if err != nil {
 		return nil, cli.Usage(err)
@@ -124,11 +125,19 @@ func (c *commands) granted(ctx context.Context, texts []string) ([]access.Grant,
 	if err != nil {
 		return nil, err
 	}
+	return schema.NewSet(probes, glean.Union(stored, given).Tables()...).Tables, nil
+}
+
+// granted parses grants and checks that their tables and columns exist.
+func (c *commands) granted(ctx context.Context, texts []string) ([]access.Grant, error) {
 	grants, err := access.ParseGrants(texts)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	tables := schema.NewSet(probes, glean.Union(stored, given).Tables()...).Tables
+	tables, err := c.tables(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return grants, cli.Usage(access.CheckGrants(tables, grants))
 }
 

@@ -30,6 +30,9 @@ func (s *Server) openLibrary(ctx context.Context, a huma.API) error {
 		return err
 	}
 	s.closers = append(s.closers, c.Dashboards.Close)
+	if s.Settings.Dashboards != "" {
+		s.parts = append(s.parts, c.OpenFolder(s.Settings.Dashboards, s.Access, s.Log, s.Wait))
+	}
 	c.Routes(a)
 	return nil
 }

@@ -27,6 +27,7 @@ type Settings struct {
 	CertFile, KeyFile string
 	Proxies           []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
 	Grants            []string       // of new people
+	Dashboards        string         // folder of dashboards as files; "": none
 	programs.Settings                // the other protocols
 
 	OIDC       oidc.Config // without Issuer: none
@@ -64,8 +65,8 @@ func (s *Settings) Check(tables []*schema.Table) error {
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{
 		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
-		"default-grants": &s.Grants,
-		"oidc.issuer":    &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret,
+		"default-grants": &s.Grants, "dashboards": &s.Dashboards,
+		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret,
 		"oidc.client-secret-file": &s.secretFile,
 		"oidc.name":               &s.OIDC.Name, "oidc.scopes": &s.OIDC.Scopes, "oidc.claim": &s.OIDC.Claim, "oidc.domains": &s.OIDC.Domains,
 		"oidc.groups-claim": &s.OIDC.GroupsClaim, "oidc.groups": &s.groups,

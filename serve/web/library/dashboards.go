@@ -24,6 +24,7 @@ func (c dashboards) routes(a huma.API) {
 	api.Do(a, "GET /dashboards", "Dashboards, those that fit best first", api.Member, c.list, large)
 	api.Do(a, "POST /dashboards", "Save a dashboard", api.Member, c.create, api.Created)
 	api.Do(a, "GET /dashboards/tags", "Tags of dashboards", api.Member, c.tags, large)
+	api.Do(a, "GET /dashboards/folder", "The folder of files that dashboards are kept in, with conflicts", access.Administer, c.folderState)
 	api.Do(a, "GET /dashboards/{id}", "A dashboard", api.Member, c.get)
 	api.Do(a, "PUT /dashboards/{id}", "Change a dashboard", api.Member, c.update)
 	api.Do(a, "DELETE /dashboards/{id}", "Remove a dashboard", api.Member, c.delete)

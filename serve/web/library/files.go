@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/sql/dashboard/files"
+	"github.com/pingmill/pingmill/sql/dashboard/folder"
 	"github.com/pingmill/pingmill/sql/dashboard/redash"
 )
 
@@ -55,6 +58,30 @@ func (c dashboards) export(ctx context.Context, in *idIn) (*zipOut, error) {
 		return nil, fmt.Errorf("export dashboard: %w", err)
 	}
 	return &zipOut{"application/zip", fmt.Sprintf("attachment; filename=%q", "dashboard-"+in.ID+".zip"), body.Bytes()}, nil
+}
+
+// folderInterval separates two comparisons of the folder of files with what is stored.
+const folderInterval = 20 * time.Second
+
+// OpenFolder returns a part that keeps dashboards equal with a folder of files.
+func (c *Config) OpenFolder(dir string, accounts folder.Accounts, log *slog.Logger,
+	wait func(context.Context, time.Duration) error) func(context.Context) error {
+	c.folder = &folder.Folder{Dir: dir, Boards: c.Dashboards, Accounts: accounts, Log: log}
+	return func(ctx context.Context) error { return c.folder.Run(ctx, folderInterval, wait) }
+}
+
+// FolderState is the state of the folder of files.
+type FolderState struct {
+	Folder    string          `json:"folder" doc:"empty: there is none"`
+	Conflicts []files.Problem `json:"conflicts" nullable:"false" doc:"files that cannot be read, or that changed on both sides"`
+}
+
+func (c dashboards) folderState(context.Context, *struct{}) (*struct{ Body FolderState }, error) {
+	state := FolderState{Conflicts: []files.Problem{}}
+	if c.folder != nil {
+		state = FolderState{c.folder.Dir, append(state.Conflicts, c.folder.Conflicts()...)}
+	}
+	return &struct{ Body FolderState }{state}, nil
 }
 
 type importIn struct {

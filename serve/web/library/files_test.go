@@ -3,10 +3,14 @@ package library
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,7 +20,7 @@ import (
 )
 
 // exported returns the files of a dashboard.
-func exported(t *testing.T, a *apitest.API, p *access.Person, id string) (all []files.File) {
+func exported(t *testing.T, a *testedAPI, p *access.Person, id string) (all []files.File) {
 	status, text := a.Do(t, p, "GET /dashboards/"+id+"/export", nil)
 	require.Equal(t, 200, status, text)
 	z, err := zip.NewReader(bytes.NewReader([]byte(text)), int64(len(text)))
@@ -31,7 +35,7 @@ func exported(t *testing.T, a *apitest.API, p *access.Person, id string) (all []
 	return all
 }
 
-func imported(t *testing.T, a *apitest.API, p *access.Person, overwrite bool, all ...files.File) (r files.Report) {
+func imported(t *testing.T, a *testedAPI, p *access.Person, overwrite bool, all ...files.File) (r files.Report) {
 	status, text := a.Do(t, p, "POST /dashboards/import", map[string]any{"files": all, "overwrite": overwrite})
 	require.Equal(t, 200, status, text)
 	require.NoError(t, json.Unmarshal([]byte(text), &r))
@@ -132,4 +136,25 @@ func TestImportHidden(t *testing.T) {
 	require.Equal(t, 422, status)
 	status, _ = a.Do(t, ana, "POST /dashboards/import", map[string]any{"files": []files.File{{Text: strings.Repeat("x", maxImport)}}})
 	require.Equal(t, 413, status)
+}
+
+// TestFolderState: conflicts of the folder are for administrators.
+func TestFolderState(t *testing.T) {
+	a := testAPI(t)
+	status, _ := a.Do(t, sue, "GET /dashboards/folder", nil)
+	require.Equal(t, 403, status)
+	var state FolderState
+	a.Get(t, admin, "/dashboards/folder", &state)
+	require.Equal(t, FolderState{Conflicts: []files.Problem{}}, state)
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "queries"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "queries", "a.sql"), []byte("SELECT 1"), 0o644))
+	boards := a.config.Dashboards
+	run := a.config.OpenFolder(dir, nil, nil, func(context.Context, time.Duration) error { return context.Canceled })
+	require.NoError(t, run(t.Context()))
+	require.Same(t, boards, a.config.folder.Boards)
+	other := apitest.New()
+	a.config.Routes(other)
+	other.Get(t, admin, "/dashboards/folder", &state)
+	require.Equal(t, "queries/a.sql", state.Conflicts[0].Path)
 }

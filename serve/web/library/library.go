@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/serve/web/api"
 	"github.com/pingmill/pingmill/sql/dashboard"
+	"github.com/pingmill/pingmill/sql/dashboard/folder"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/saved"
@@ -30,6 +31,7 @@ type Config struct {
 	Adopt func(ctx context.Context, p *access.Person, id, saved, sql string) error
 	// Dashboards, if not nil, is the store of dashboards.
 	Dashboards *dashboard.Store
+	folder     *folder.Folder // nil: none
 	// Share returns the newest run of a saved query that people with the same rights share, and starts one if it is due.
 	Share func(ctx context.Context, p *access.Person, request queryservice.Request, age time.Duration) (queryservice.Shared, error)
 }

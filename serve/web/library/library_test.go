@@ -23,7 +23,13 @@ var (
 	admin = &access.Person{ID: "3", Name: "adm", Rights: []access.Right{access.Administer}}
 )
 
-func testAPI(t *testing.T) *apitest.API {
+// testedAPI is the API with its configuration.
+type testedAPI struct {
+	*apitest.API
+	config Config
+}
+
+func testAPI(t *testing.T) *testedAPI {
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "secret", Version: "v3", Restricted: true}}
 	examples := []saved.Query{{Head: document.Head{ID: "actives"},
 		Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
@@ -37,11 +43,12 @@ func testAPI(t *testing.T) *apitest.API {
 	t.Cleanup(func() { require.NoError(t, boards.Close()) })
 	a := apitest.New()
 	adopt := func(context.Context, *access.Person, string, string, string) error { return nil }
-	Config{Store: store, Dashboards: boards, Adopt: adopt, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
+	c := Config{Store: store, Dashboards: boards, Adopt: adopt, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}),
 		Name: func(_ context.Context, id string) (string, error) {
 			return map[string]string{"1": "ana", "2": "sue"}[id], nil
-		}}.Routes(a)
-	return a
+		}}
+	c.Routes(a)
+	return &testedAPI{a, c}
 }
 
 // TestRoutes: saving, changing with the revision, forking and removing, with the right to it.

@@ -73,6 +73,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dashboards/folder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The folder of files that dashboards are kept in, with conflicts */
+        get: operations["get-dashboards-folder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dashboards/import": {
         parameters: {
             query?: never;
@@ -1712,6 +1729,12 @@ export interface components {
             medium: number;
             /** Format: int64 */
             small: number;
+        };
+        FolderState: {
+            /** @description files that cannot be read, or that changed on both sides */
+            conflicts: components["schemas"]["Problem"][];
+            /** @description empty: there is none */
+            folder: string;
         };
         Formatted: {
             sql: string;
@@ -3404,6 +3427,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-dashboards-folder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderState"];
                 };
             };
             /** @description Error */
