@@ -74,8 +74,7 @@ var All = Keys{
 		"whose X-Forwarded-For counts; without them all people behind one come from its address", Commands: serve},
 	{Name: "web.default-grants", Flag: "default-grant", Type: List, Default: "*",
 		Doc: "what new people may read: tables, table.column, or * for every table that is not restricted", Commands: serve},
-	{Name: "web.dashboards", Flag: "dashboards", Doc: "folder of files with the dashboards of people and their queries, which is kept equal " +
-		"with them; empty: none", Commands: serve},
+	{Name: "web.dashboards", Flag: "dashboards", Doc: "folder of files kept equal with people's dashboards and queries", Commands: serve},
 	{Name: "web.tls.cert", Flag: "web-tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: serve},
 	{Name: "web.tls.key", Flag: "web-tls-key", Doc: "key file (PEM)", Commands: serve},
 	{Name: "web.oidc.issuer", Flag: "oidc-issuer", Check: issuer, Doc: "address of the provider, with https; empty: none", Commands: serve},

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
-// All returns the dashboards that people have made, whoever may see them, for the operator.
+// All returns the dashboards that people have made, without regard to grants, for the operator.
 func (s *Store) All(ctx context.Context) (all []Dashboard, err error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT "+kind.Columns()+" FROM dashboards WHERE NOT builtin ORDER BY id")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/document"
 )
 
-// Read returns a query whoever may see it, for the operator. The error is ErrNotFound if it does not exist.
+// Read returns a query without regard to grants, for the operator. The error is ErrNotFound if it does not exist.
 func (s *Store) Read(ctx context.Context, id string) (*Query, error) {
 	q, err := read(ctx, s.db, id)
 	if errors.Is(err, sql.ErrNoRows) {

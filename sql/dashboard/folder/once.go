@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/sql/dashboard/redash"
 )
 
-const differs = "it differs from what is there: use --overwrite, or remove one of them"
+const differs = "it differs from the other side: use --overwrite, or remove one of them"
 
 // Export writes all dashboards of people and the queries that they use. A file that differs is a conflict, unless overwrite is set.
 func (f *Folder) Export(ctx context.Context, overwrite bool) (done Done, err error) {
