@@ -143,7 +143,7 @@ fuzz: need ## every fuzz target for FUZZTIME (10m) each
 # so it is a number of inputs: a smaller one where each goes over a socket.
 .PHONY: fuzz-network
 fuzz-network: # what the network and people send; two minutes
-	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./ping/inflate ./ingest ./ingest/edge ./sql/presto/syntax ./sql/gate ./sql/params ./sql/saved ./sql/saved/timing ./serve/web/session ./access/oidc' FUZZTIME=50000x SOCKETTIME=3000x
+	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./ping/inflate ./ingest ./ingest/edge ./sql/presto/syntax ./sql/gate ./sql/params ./sql/saved ./sql/saved/timing ./serve/web/session ./serve/trino ./access/oidc' FUZZTIME=50000x SOCKETTIME=3000x
 
 .PHONY: bench
 bench: need ## speed against DuckDB and of all parts, some 20 minutes, written to docs/benchmarks.md; ONLY=name,name replaces the sections of some parts
@@ -237,6 +237,10 @@ year: need ## a year's backfill of all tables, killed 20 times, and one of clien
 .PHONY: engines
 engines: build ## read a demo with pandas, polars, pyarrow, DuckDB, ClickHouse, Spark and Trino, also while it changes; needs python3, Java 17 and mvn
 	packaging/try-engines.sh $(BIN)
+
+.PHONY: bi-tools
+bi-tools: need ## Trino's protocol with Superset, which takes 1 GB, and all other tools of docs/bi.md; needs python3, Java 17 and mvn
+	$(GO) test ./serve/trino ./serve/pgwire ./serve/flight -timeout 60m -v -tools.superset
 
 .PHONY: spark
 spark: build ## a day's tasks on a standalone cluster of Spark and a bucket, with killed executors and drivers; needs python3 and Java 17

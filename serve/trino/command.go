@@ -80,8 +80,7 @@ func (c *call) command() (*result, error) {
 
 // done returns the result of a statement that is no query, with a header that changes the client's session.
 func done(update, name, value string) *result {
-	r := &result{update: update, headers: map[string]string{}, names: []string{"result"}, types: []types.Type{types.New(types.Boolean)}}
-	r.rows = fixed{{true}}
+	r := &result{update: update, headers: map[string]string{}}
 	if name != "" {
 		r.headers[name] = value
 	}

@@ -27,7 +27,7 @@ func (c *call) describeInput(t tokens) (*result, error) {
 	for n := range statement.parameters() {
 		rows = append(rows, []any{int64(n), "unknown"})
 	}
-	return &result{names: []string{"Position", "Type"}, types: []types.Type{bigint, varchar}, rows: rows}, nil
+	return &result{names: []string{"Position", "Type"}, types: []types.Type{types.New(types.Integer), varchar}, rows: rows}, nil
 }
 
 func (c *call) described(t tokens) (tokens, error) {
@@ -45,7 +45,8 @@ func (c *call) describeOutput(t tokens) (*result, error) {
 		return nil, err
 	}
 	names := []string{"Column Name", "Catalog", "Schema", "Table", "Type", "Type Size", "Aliased"}
-	r := &result{names: names, types: []types.Type{varchar, varchar, varchar, varchar, varchar, bigint, types.New(types.Boolean)}}
+	texts := []types.Type{varchar, varchar, varchar, varchar, varchar}
+	r := &result{names: names, types: append(texts, types.New(types.Integer), types.New(types.Boolean))}
 	rows := fixed{}
 	columns, err := c.output(statement)
 	for _, column := range columns {

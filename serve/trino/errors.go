@@ -3,6 +3,7 @@ package trino
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/pingmill/pingmill/serve/bi"
@@ -113,6 +114,9 @@ type failureInfo struct {
 // failureOf converts the error of a statement; ctx is the statement's.
 func (s *Server) failureOf(ctx context.Context, err error) *failure {
 	c, message, at := s.explain(ctx, err)
+	if at != nil {
+		message = fmt.Sprintf("line %d:%d: %s", at.Line, at.Column, message)
+	}
 	f := &failure{Message: message, Code: c.number, Name: c.name, Type: c.kind(), Location: at}
 	f.Info = failureInfo{Type: "io.trino.spi.TrinoException", Message: message, Suppressed: []string{}, Stack: []string{}, Location: at}
 	return f

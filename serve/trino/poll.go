@@ -233,6 +233,7 @@ func (s *Server) finished(w http.ResponseWriter, r *http.Request, c caller, st *
 	}
 	re := st.response(r, phaseExecuting, following, statsOf(res.query, stateFinished, st.begun))
 	re.Data, re.UpdateType, re.Warnings = data, res.update, warningsOf(res.query)
+	re.Columns = []column{} // clients want some, also of a statement that has none
 	for i, name := range res.names {
 		re.Columns = append(re.Columns, columnOf(name, res.types[i], st.client.precise))
 	}

@@ -21,7 +21,7 @@ type response struct {
 	InfoURI    string          `json:"infoUri"`
 	NextURI    string          `json:"nextUri,omitempty"`
 	CancelURI  string          `json:"partialCancelUri,omitempty"`
-	Columns    []column        `json:"columns,omitempty"`
+	Columns    []column        `json:"columns,omitzero"`
 	Data       json.RawMessage `json:"data,omitempty"`
 	Stats      stats           `json:"stats"`
 	Error      *failure        `json:"error,omitempty"`

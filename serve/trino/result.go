@@ -111,7 +111,9 @@ func (k *catalogRows) each(_ context.Context, p *access.Person, from int64, f fu
 	}
 }
 
-func (k *catalogRows) memory(context.Context, *access.Person) (int64, error) { return int64(len(k.data)), nil }
+func (k *catalogRows) memory(context.Context, *access.Person) (int64, error) {
+	return int64(len(k.data)), nil
+}
 
 func (k *catalogRows) size() int64 { return int64(cap(k.data)) }
 

@@ -18,7 +18,7 @@ import (
 var everyType = [][3]string{
 	{"true", "boolean", "true"}, {"TINYINT '1'", "tinyint", "1"}, {"SMALLINT '2'", "smallint", "2"}, {"3", "integer", "3"},
 	{"9007199254740993", "bigint", "9007199254740993"}, {"REAL '0.1'", "real", "0.1"}, {"0.5e0", "double", "0.5"},
-	{"1.50", "decimal(3,2)", `"1.50"`}, {"'x'", "varchar(1)", `"x"`},
+	{"1.50", "decimal(3, 2)", `"1.50"`}, {"'x'", "varchar(1)", `"x"`},
 	{"CAST('é' AS varchar)", "varchar", `"é"`}, {"X'00ff'", "varbinary", `"AP8="`},
 	{`JSON '{"a": 1}'`, "json", `"{\"a\":1}"`}, {"date '2018-03-01'", "date", `"2018-03-01"`},
 	{"time '04:05:06.789'", "time(3)", `"04:05:06.789"`},
@@ -37,11 +37,11 @@ var everyType = [][3]string{
 // signatures are some of the types as clients decode by them.
 var signatures = map[string]string{
 	"boolean":        `{"rawType":"boolean","arguments":[]}`,
-	"decimal(3,2)":   `{"rawType":"decimal","arguments":[{"kind":"LONG","value":3},{"kind":"LONG","value":2}]}`,
+	"decimal(3, 2)":  `{"rawType":"decimal","arguments":[{"kind":"LONG","value":3},{"kind":"LONG","value":2}]}`,
 	"varchar":        `{"rawType":"varchar","arguments":[{"kind":"LONG","value":2147483647}]}`,
 	"timestamp(6)":   `{"rawType":"timestamp","arguments":[{"kind":"LONG","value":6}]}`,
 	"array(integer)": `{"rawType":"array","arguments":[{"kind":"TYPE","value":{"rawType":"integer","arguments":[]}}]}`,
-	"row(integer)": `{"rawType":"row","arguments":[{"kind":"NAMED_TYPE","value":{"fieldName":null,"typeSignature":` +
+	"row(integer)": `{"rawType":"row","arguments":[{"kind":"NAMED_TYPE","value":{"typeSignature":` +
 		`{"rawType":"integer","arguments":[]}}}]}`,
 }
 
@@ -78,11 +78,14 @@ var statements = [][2]string{
 	{"SHOW CATALOGS", `["hive"]`}, {"SHOW SCHEMAS", "[\"default\"]\n[\"information_schema\"]"}, {"SHOW TABLES LIKE 'add%'", `["addons"]`},
 	{"SHOW COLUMNS FROM addons LIKE 'scope'", `["scope","integer","","Where it is installed (a bit mask)"]`},
 	{"SHOW SESSION", `["query_max_run_time","","","varchar","The longest time of a statement, from its arrival to its end"]`},
-	{"USE hive.default", "[true]"}, {"USE nothing", "SCHEMA_NOT_FOUND: there is no schema nothing"},
-	{"USE other.default", "CATALOG_NOT_FOUND: there is no catalog other"}, {"SET SESSION query_max_run_time = '10s'", "[true]"},
+	{"SHOW TABLES FROM system.runtime LIKE 'n%'", `["nodes"]`},
+	{"DESCRIBE information_schema.schemata", "[\"catalog_name\",\"varchar(4)\",\"\",\"\"]\n" +
+		`["schema_name","varchar","",""]`},
+	{"USE hive.default", ""}, {"USE nothing", "SCHEMA_NOT_FOUND: there is no schema nothing"},
+	{"USE other.default", "CATALOG_NOT_FOUND: there is no catalog other"}, {"SET SESSION query_max_run_time = '10s'", ""},
 	{"SET SESSION query_max_run_time = 'long'", `INVALID_SESSION_PROPERTY: want a time such as 30s or 1.5h of at most 100d, not "long"`},
 	{"SET SESSION other = '1'", `INVALID_SESSION_PROPERTY: there is no property "other" with such a value: SHOW SESSION lists all`},
-	{"SET TIME ZONE 'UTC'", "[true]"},
+	{"SET TIME ZONE 'UTC'", ""},
 	{"SET TIME ZONE 'Asia/Tokyo'", "NOT_SUPPORTED: the zone of all sessions is UTC: write x AT TIME ZONE 'Europe/Berlin'"},
 	{"SELECT table_name FROM hive.information_schema.tables WHERE table_schema = 'default' AND table_name LIKE 'add%'", `["addons"]`},
 	{`SELECT data_type, type_name FROM system.jdbc.columns WHERE table_name LIKE 'add\_ns' ESCAPE '\' ` +
@@ -101,13 +104,13 @@ var statements = [][2]string{
 	{"EXECUTE IMMEDIATE 'SELECT ?' USING 1; SELECT 2", "SYNTAX_ERROR: a parameter has no ;"},
 	{"EXECUTE IMMEDIATE 'EXECUTE x'", "NOT_SUPPORTED: a prepared statement cannot be about prepared statements"},
 	{"EXECUTE nothing", "NOT_FOUND: Prepared statement not found: nothing"},
-	{"SELECT 1;", "[1]"}, {"SELECT 1; SELECT 2", "SYNTAX_ERROR: there is more than one statement (run them one after the other)"},
+	{"SELECT 1;", "[1]"}, {"SELECT 1; SELECT 2", "SYNTAX_ERROR: line 1:11: there is more than one statement (run them one after the other)"},
 	{"USE hive.default; SELECT 1", "SYNTAX_ERROR: there is more than one statement, or a quote is missing"},
-	{"SELECT (", "SYNTAX_ERROR: found the end of the query, expected an expression"},
-	{"SELECT nothing FROM addons", "COLUMN_NOT_FOUND: column nothing is not known"},
-	{"SELECT nothing()", "FUNCTION_NOT_FOUND: there is no function nothing"},
-	{"DROP TABLE addons", "NOT_SUPPORTED: DROP is not supported (the tables are read-only: ask with SELECT)"},
-	{"START TRANSACTION READ ONLY", "[true]"}, {"COMMIT", "[true]"},
+	{"SELECT (", "SYNTAX_ERROR: line 1:9: found the end of the query, expected an expression"},
+	{"SELECT nothing FROM addons", "COLUMN_NOT_FOUND: line 1:8: column nothing is not known"},
+	{"SELECT nothing()", "FUNCTION_NOT_FOUND: line 1:8: there is no function nothing"},
+	{"DROP TABLE addons", "NOT_SUPPORTED: line 1:1: DROP is not supported (the tables are read-only: ask with SELECT)"},
+	{"START TRANSACTION READ ONLY", ""}, {"COMMIT", ""},
 	{"CALL system.runtime.kill_query(query_id => 'x', message => 'y')", `NOT_FOUND: there is no query "x"`},
 	{"SELECT CAST('x' AS integer)", "INVALID_CAST_ARGUMENT: Cannot cast 'x' to INT"},
 }

@@ -117,9 +117,36 @@ func aboutCatalog(tree syntax.Statement) bool {
 	return found && !slices.ContainsFunc(others, func(name string) bool { return !ctes[name] })
 }
 
+// systemTables returns the tables of a schema of the system under their names in it.
+func systemTables(schema string) *presto.Catalog {
+	var tables []presto.Table
+	for _, t := range systems().tables {
+		if name, ok := strings.CutPrefix(t.Aliases[0], schema+"."); ok {
+			tables = append(tables, presto.Table{Name: name, Columns: t.Columns})
+		}
+	}
+	return presto.NewCatalog(tables...)
+}
+
 // translate translates a statement about the catalog.
 func (c *call) translate(text string, tree syntax.Statement) (*presto.Translation, error) {
-	if _, query := tree.(*syntax.Query); !query {
+	switch s := tree.(type) {
+	case *syntax.Query:
+	case *syntax.ShowTables:
+		if s.From != nil && isSystemSchema(s.From.Last().Key()) {
+			catalog := systemTables(s.From.Last().Key())
+			s.From = nil
+			return presto.TranslateStatement(text, tree, catalog)
+		}
+		return presto.TranslateStatement(text, tree, c.granted())
+	case *syntax.ShowColumns:
+		if n := len(s.Table.Parts); n > 1 && isSystemSchema(s.Table.Parts[n-2].Key()) {
+			catalog := systemTables(s.Table.Parts[n-2].Key())
+			s.Table.Parts = s.Table.Parts[n-1:]
+			return presto.TranslateStatement(text, tree, catalog)
+		}
+		return presto.TranslateStatement(text, tree, c.granted())
+	default:
 		return presto.TranslateStatement(text, tree, c.granted())
 	}
 	syntax.Inspect(tree, func(n syntax.Node) bool {

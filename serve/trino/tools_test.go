@@ -6,11 +6,13 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"encoding/pem"
+	"flag"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +50,53 @@ func output(t *testing.T, certificate, program string, args ...string) []byte {
 	return out
 }
 
+// superset switches on TestSuperset, which installs 800 MB.
+var superset = flag.Bool("tools.superset", false, "ask over Superset's own path")
+
+// TestSuperset: Superset's model of a database, its dataset editor's questions, a query, and its way to cancel one.
+func TestSuperset(t *testing.T) {
+	if !*superset {
+		t.Skip("make bi-tools runs it")
+	}
+	port, certificate, o := encrypted(t)
+	python := clienttest.Python(t, "apache-superset==6.1.0", "trino==0.340.0", "flask-caching==2.3.1", "cachetools==6.2.1")
+	printed := output(t, certificate, python, "testdata/in_superset.py", port, o.Tokens["common"], certificate)
+	_, text, ok := strings.Cut(string(printed), "RESULT")
+	require.True(t, ok, text)
+	var got struct {
+		Engine, Comment, Select, Cancelled, Version string
+		Ping, Cancel                                bool
+		Catalogs, Schemas, Tables, Views, Indexes   []string
+		Columns                                     [][3]string
+		Extra                                       struct {
+			Partitions struct {
+				Cols   []string
+				Latest map[string]string
+			}
+		}
+		Frame []any
+		Rows  [][]int
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &got), text)
+	t.Log(got.Version)
+	assert.Equal(t, "TrinoEngineSpec", got.Engine)
+	assert.True(t, got.Ping)
+	assert.Equal(t, []string{"hive"}, got.Catalogs)
+	assert.Equal(t, []string{"default", "information_schema"}, got.Schemas)
+	assert.Contains(t, got.Tables, "addons")
+	assert.NotContains(t, got.Tables, bitest.Restricted)
+	assert.Empty(t, got.Views)
+	assert.Contains(t, got.Columns, [3]string{"scope", "INTEGER", "Where it is installed (a bit mask)"})
+	assert.Equal(t, "One row for each active add-on of each main ping with a client id.", got.Comment)
+	assert.Equal(t, []string{"partition"}, got.Indexes)
+	assert.Equal(t, "SELECT\n  *\nFROM hive.default.addons\nLIMIT 10", got.Select)
+	assert.Equal(t, "20180301", got.Extra.Partitions.Latest["submission_date_obj"])
+	assert.Equal(t, []any{[]any{"day", "n", "f"}, []any{"object", "int64", "float64"}, 1.0}, got.Frame)
+	assert.Positive(t, got.Rows[0][0])
+	assert.True(t, got.Cancel)
+	assert.Equal(t, "USER_CANCELED", got.Cancelled)
+}
+
 // TestPython: the Python client, SQLAlchemy's dialect with its inspector, pandas and polars.
 func TestPython(t *testing.T) {
 	for _, packages := range [][]string{
@@ -60,7 +109,7 @@ func TestPython(t *testing.T) {
 
 // pythonTypes are the values and types of a row in Python.
 var pythonTypes = [][2]string{
-	{"0", "bigint"}, {"'é'", "varchar(1)"}, {"None", "varchar"}, {"Decimal('1.50')", "decimal(3,2)"}, {"0.5", "double"}, {"True", "boolean"},
+	{"0", "bigint"}, {"'é'", "varchar(1)"}, {"None", "varchar"}, {"Decimal('1.50')", "decimal(3, 2)"}, {"0.5", "double"}, {"True", "boolean"},
 	{"datetime.date(2018, 3, 1)", "date"}, {"datetime.datetime(2018, 3, 1, 4, 5, 6, 789012)", "timestamp(6)"},
 	{"datetime.datetime(2018, 3, 1, 4, 5, 6, tzinfo=zoneinfo.ZoneInfo(key='UTC'))", "timestamp(0) with time zone"},
 	{"['a']", "array(varchar(1))"}, {"{'k': 1}", "map(varchar(1), integer)"}, {`b'\x00\xff'`, "varbinary"}, {"9007199254740993", "bigint"},
@@ -101,7 +150,7 @@ func testPython(t *testing.T, python string) {
 	assert.Equal(t, [][]any{{"é", 7.0}}, got.Text)
 	assert.Equal(t, 200_000, got.Large)
 	assert.Equal(t, []string{"query_max_run_time", "1h"}, got.Session)
-	assert.Equal(t, []string{"COLUMN_NOT_FOUND", "USER_ERROR", "column nothing is not known"}, got.Error)
+	assert.Equal(t, []string{"COLUMN_NOT_FOUND", "USER_ERROR", "line 1:8: column nothing is not known"}, got.Error)
 	assert.Equal(t, []string{"USER_CANCELED", "USER_ERROR", "the query was cancelled"}, got.Cancelled)
 	assert.Equal(t, []string{"error 401"}, got.Stranger)
 	assert.Equal(t, "TABLE_NOT_FOUND", got.Hidden[0])

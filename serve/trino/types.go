@@ -1,6 +1,7 @@
 package trino
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -28,7 +29,7 @@ type argument struct {
 }
 
 type namedType struct {
-	Field *fieldName `json:"fieldName"` // nil: the field has no name
+	Field *fieldName `json:"fieldName,omitempty"` // nil: the field has no name
 	Type  signature  `json:"typeSignature"`
 }
 
@@ -93,8 +94,21 @@ func imprecise(t types.Type) types.Type {
 
 const milliseconds = 3 // digits
 
+// text writes a type; precise is as in client.
 func text(t types.Type, precise bool) string {
-	if !precise && t.Is(types.Time, types.Timestamp, types.TimestampTZ) {
+	parts := make([]string, len(t.Elems))
+	for i, e := range t.Elems {
+		parts[i] = text(e, precise)
+		if t.Kind == types.Row && t.Names[i] != "" {
+			parts[i] = t.Names[i] + " " + parts[i]
+		}
+	}
+	switch {
+	case len(parts) > 0:
+		return baseOf(t) + "(" + strings.Join(parts, ", ") + ")"
+	case t.Kind == types.Decimal:
+		return fmt.Sprintf("decimal(%d, %d)", t.Precision, t.Scale)
+	case !precise && t.Is(types.Time, types.Timestamp, types.TimestampTZ):
 		return baseOf(t)
 	}
 	return t.String()

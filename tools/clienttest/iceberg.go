@@ -90,7 +90,7 @@ func jars(t *testing.T, name string, libraries []string) (java, libs string) {
 func Jars(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	for _, name := range names {
-		_, path := jar(t, name)
+		_, path := Jar(t, name)
 		paths = append(paths, path)
 	}
 	return paths

@@ -21,7 +21,7 @@ var metadata string
 // answer.
 func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	t.Helper()
-	java, jar := jar(t, driver)
+	java, jar := Jar(t, driver)
 	program := filepath.Join(t.TempDir(), "Metadata.java")
 	require.NoError(t, os.WriteFile(program, []byte(metadata), 0o644))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -35,8 +35,9 @@ func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	return string(out)
 }
 
-// jar returns java and the path of a jar.
-func jar(t *testing.T, name string) (java, path string) {
+// Jar returns java and the path of a jar of Maven Central, such as org.postgresql:postgresql:42.7.4, or of one with a
+// classifier: io.trino:trino-cli:476:jar:executable.
+func Jar(t *testing.T, name string) (java, path string) {
 	t.Helper()
 	java, err := exec.LookPath("java")
 	if err != nil {
@@ -49,7 +50,7 @@ func jar(t *testing.T, name string) (java, path string) {
 	dir, unlock := cached(t, "jars")
 	defer unlock()
 	parts := strings.Split(name, ":")
-	path = filepath.Join(dir, parts[1]+"-"+parts[2]+".jar")
+	path = filepath.Join(dir, strings.Join(append(parts[1:3:3], parts[min(4, len(parts)):]...), "-")+".jar")
 	if _, err := os.Stat(path); err == nil {
 		return java, path
 	}
