@@ -23,6 +23,11 @@ func (q *questions) check(ctx context.Context, c checked) {
 		q.refused.Add(1)
 	case c.attack:
 		q.attackPassed(c)
+	case c.none && c.got.refused == "" && len(c.got.rows) == 0:
+		q.refused.Add(1)
+	case c.none:
+		q.wrong.Add(1)
+		q.t.Errorf("%s, %s: rows that are not granted: %s: %s", c.door, c.sql, c.got.refused, show(c.got.rows))
 	case c.got.refused != "":
 		q.internal.Add(1)
 		q.t.Errorf("%s, %s, %s: refused: %s\n%.3000s", c.door, c.dialect, c.name, c.got.refused, c.sql)

@@ -27,6 +27,7 @@ type posed struct {
 	attack  bool // must be refused
 	any     bool // may be refused or not
 	loose   bool // its numbers are approximate
+	none    bool // is asked by somebody without a row of its table
 }
 
 // measured are questions of the benchmark, and others about what goes on, in words that both dialects know.
@@ -148,6 +149,7 @@ type questions struct {
 	b        *busy
 	people   []asker // with grants of all tables
 	outside  asker   // without search_clients_daily, for attacks
+	few      asker   // without rows of main_summary
 	end      context.CancelFunc
 	recorded sync.WaitGroup
 	checks   chan checked
@@ -184,6 +186,7 @@ func newQuestions(t *testing.T, b *busy) *questions {
 		q.people = append(q.people, b.account(fmt.Sprint("asker", i), "--grant", "*,search_clients_daily,search_aggregates"))
 	}
 	q.outside = b.account("outside", "--grant", "*")
+	q.few = b.account("few", "--grant", "*,main_summary:country=ZZ")
 	for range 2 {
 		q.checking.Go(func() {
 			for c := range q.checks {
@@ -236,7 +239,7 @@ func (q *questions) checkSchedule(id string) (runs int) {
 func (q *questions) runAll(ctx context.Context) {
 	var everybody sync.WaitGroup
 	for i, p := range q.people {
-		inside, outside := p.doors(), q.outside.doors()
+		inside, outside, few := p.doors(), q.outside.doors(), q.few.doors()
 		everybody.Go(func() {
 			for n := i; ctx.Err() == nil; n++ {
 				at := int(q.next.Add(1)) - 1
@@ -247,8 +250,11 @@ func (q *questions) runAll(ctx context.Context) {
 				s := q.pick(at, inside[d])
 				c := checked{posed: s, door: inside[d].name, from: time.Now()}
 				run := inside[d].run
-				if s.attack {
+				switch {
+				case s.attack:
 					run = outside[d].run
+				case s.none:
+					run = few[d].run
 				}
 				c.got = run(context.WithoutCancel(ctx), s.dialect, s.sql)
 				c.to = time.Now()
@@ -259,7 +265,7 @@ func (q *questions) runAll(ctx context.Context) {
 	everybody.Wait()
 }
 
-// pick returns the statement of a number, for a door. Every third one is an attack.
+// pick returns the statement of a number, for a door. Every third one is an attack, and every tenth asks for rows that are not granted.
 func (q *questions) pick(at int, d door) posed {
 	statements, attacks := q.statements()
 	s := statements[at*7%len(statements)]
@@ -271,6 +277,10 @@ func (q *questions) pick(at int, d door) posed {
 			s = statements[at%len(examples.All)]
 		}
 		s.dialect = query.Presto
+	}
+	if at%10 == 4 && !s.attack && d.name != "CLI" {
+		s = statements[len(examples.All)+at/10%4] // of measured, about main_summary alone
+		s.none = true
 	}
 	// On the command line there are no grants.
 	s.any = s.any || d.name == "CLI" && strings.Contains(s.sql, "search_clients_daily")
