@@ -57,6 +57,17 @@ func (q *questions) attackPassed(c checked) {
 	q.t.Errorf("%s, %s: an attack is answered: %s: %.500q", c.door, c.dialect, c.sql, fmt.Sprint(c.got.rows))
 }
 
+// statements returns the statements about the clock's present day.
+func (q *questions) statements() (valid, attacks []posed) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if day := q.b.clock().Format("20060102"); q.day != day {
+		q.day = day
+		q.posed, q.attacks = statementsOf(q.t, q.b)
+	}
+	return q.posed, q.attacks
+}
+
 // compare looks for a state of the tables that gives the answer.
 func (q *questions) compare(ctx context.Context, c checked) {
 	r := q.b.recorder

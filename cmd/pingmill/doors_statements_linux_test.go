@@ -287,17 +287,6 @@ func (q *questions) pick(at int, d door) posed {
 	return s
 }
 
-// statements returns the statements about the clock's present day.
-func (q *questions) statements() (valid, attacks []posed) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if day := q.b.clock().Format("20060102"); q.day != day {
-		q.day = day
-		q.posed, q.attacks = statementsOf(q.t, q.b)
-	}
-	return q.posed, q.attacks
-}
-
 // finish waits until all answers are checked.
 func (q *questions) finish() {
 	close(q.checks)
