@@ -39,6 +39,9 @@ CREATE TABLE runs (
 	id INTEGER PRIMARY KEY, query TEXT NOT NULL REFERENCES queries ON DELETE CASCADE, doc TEXT NOT NULL
 ) STRICT;
 CREATE INDEX runs_query ON runs (query, id);
+`, `
+CREATE TABLE annotations (id TEXT PRIMARY KEY, day TEXT NOT NULL, text TEXT NOT NULL, owner TEXT NOT NULL) STRICT;
+CREATE INDEX annotations_day ON annotations (day);
 `}
 
 // Store stores saved queries in SQLite. It is safe for concurrent use, also by several processes.

@@ -77,8 +77,8 @@ func operationID(method, where string) string {
 // scopes maps the first part of a path to the scope that a token needs. On other paths tokens are refused.
 var scopes = map[string]access.Scope{
 	"queries": access.QueryScope, "completion": access.QueryScope, "saved": access.QueryScope,
-	"dashboards": access.QueryScope,
-	"tables":     access.CatalogScope, "columns": access.CatalogScope, "metrics": access.CatalogScope, "quality": access.CatalogScope,
+	"dashboards": access.QueryScope, "annotations": access.QueryScope,
+	"tables": access.CatalogScope, "columns": access.CatalogScope, "metrics": access.CatalogScope, "quality": access.CatalogScope,
 	"jobs": access.JobsScope, "ingestion": access.JobsScope,
 	"people": access.PeopleScope, "audit": access.PeopleScope,
 }

@@ -66,6 +66,7 @@ func (c Config) Routes(a huma.API) {
 	api.Do(a, "POST /saved/{id}/fork", "Save a copy of a query as one's own", api.Member, c.fork, api.Created)
 	api.Do(a, "GET /saved/{id}/revisions", "A saved query as it was", api.Member, c.revisions, large)
 	c.schedules(a)
+	c.annotationRoutes(a)
 	if c.Dashboards != nil {
 		dashboards{c}.routes(a)
 	}
@@ -77,7 +78,8 @@ func problem(err error) error {
 	var bad *saved.InvalidError
 	var place *params.Error
 	switch {
-	case errors.Is(err, saved.ErrNotFound), errors.Is(err, saved.ErrNoSchedule), errors.Is(err, dashboard.ErrNotFound):
+	case errors.Is(err, saved.ErrNotFound), errors.Is(err, saved.ErrNoSchedule), errors.Is(err, saved.ErrNoAnnotation),
+		errors.Is(err, dashboard.ErrNotFound):
 		return huma.Error404NotFound(err.Error())
 	case errors.Is(err, saved.ErrNotYours), errors.Is(err, saved.ErrBuiltin), errors.Is(err, saved.ErrOwner):
 		return huma.Error403Forbidden(err.Error())

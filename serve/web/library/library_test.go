@@ -205,3 +205,30 @@ func TestSchedule(t *testing.T) {
 	status, _ = a.Do(t, boss, "DELETE "+path, nil)
 	require.Equal(t, 204, status)
 }
+
+// TestAnnotations: a text about a day is written, listed with its writer, and removed by its writer.
+func TestAnnotations(t *testing.T) {
+	a := testAPI(t)
+	status, text := a.Do(t, ana, "POST /annotations", map[string]any{"day": "2018-03-13", "text": "59.0 is released"})
+	require.Equal(t, 201, status, text)
+	var n Annotation
+	require.NoError(t, json.Unmarshal([]byte(text), &n))
+	want := saved.Annotation{ID: n.ID, Day: "2018-03-13", Text: "59.0 is released", Owner: "1"}
+	require.Equal(t, Annotation{want, Owner{"1", "ana"}, true}, n)
+	status, text = a.Do(t, sue, "GET /annotations?from=2018-03-01&to=2018-03-31", nil)
+	require.Equal(t, 200, status)
+	require.Contains(t, text, `"mine":false`)
+	require.Contains(t, text, `"name":"ana"`)
+	status, _ = a.Do(t, sue, "DELETE /annotations/"+n.ID, nil)
+	require.Equal(t, 403, status)
+	status, _ = a.Do(t, ana, "DELETE /annotations/"+n.ID, nil)
+	require.Equal(t, 204, status)
+	status, _ = a.Do(t, ana, "DELETE /annotations/"+n.ID, nil)
+	require.Equal(t, 404, status)
+	for _, bad := range []map[string]any{{"day": "today", "text": "x"}, {"day": "2018-03-13", "text": " "}} {
+		status, _ = a.Do(t, ana, "POST /annotations", bad)
+		require.Equal(t, 422, status)
+	}
+	status, _ = a.Do(t, ana, "GET /annotations?from=2018-03-01&to=x", nil)
+	require.Equal(t, 422, status)
+}

@@ -4,6 +4,41 @@
  */
 
 export interface paths {
+    "/api/v1/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Texts about days, for charts */
+        get: operations["get-annotations"];
+        put?: never;
+        /** Write a text about a day */
+        post: operations["post-annotations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a text about a day */
+        delete: operations["delete-annotations-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -1175,6 +1210,25 @@ export interface components {
         Add: {
             sql: string;
             what: string;
+        };
+        AnnotateInBody: {
+            /** @description such as 2018-03-01 */
+            day: string;
+            text: string;
+        };
+        Annotation: {
+            /** @description such as 2018-03-01 */
+            day: string;
+            id: string;
+            /** @description the person who asks may remove it */
+            mine: boolean;
+            /** @description id of a person */
+            owner: string;
+            person: components["schemas"]["Owner"];
+            text: string;
+        };
+        AnnotationsOutBody: {
+            items: components["schemas"]["Annotation"][] | null;
         };
         Asked: {
             /**
@@ -3260,6 +3314,102 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "get-annotations": {
+        parameters: {
+            query: {
+                /** @description first day, such as 2018-03-01 */
+                from: string;
+                /** @description last day */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationsOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnotateInBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-annotations-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "get-audit": {
         parameters: {
             query?: {

@@ -13,6 +13,7 @@ import { valuesOf } from './columns';
 import { type Data, prepare, stackTotals } from './data';
 import { FunnelView } from './FunnelView';
 import { Legend, useShown } from './Legend';
+import { MarkList, useMarks } from './MarkList';
 import { MatrixView } from './MatrixView';
 import { Numbers } from './Numbers';
 import { pickable, pickOf, type Shown } from './pick';
@@ -71,7 +72,11 @@ function Plot({ chart, columns, rows, onPicture, onPick }: Parameters<typeof Cha
   const pressed = useRef(0);
   const id = useId();
   const [pointed, setPointed] = useState<Pointed>();
-  const data = useMemo(() => prepare(chart, columns, rows), [chart, columns, rows]);
+  const prepared = useMemo(() => prepare(chart, columns, rows), [chart, columns, rows]);
+  const { marks, lost } = useMarks(chart, prepared);
+  const marked = marks.map(m => `${m.at} ${m.text}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: marked stands for the marks
+  const data = useMemo(() => ({ ...prepared, marks }), [prepared, marked]);
   const { shown, toggle } = useShown(data);
   const visible = shown.join();
   const theme = dark.value;
@@ -121,6 +126,8 @@ function Plot({ chart, columns, rows, onPicture, onPick }: Parameters<typeof Cha
       <p class="sr-only" id={`${id}-text`}>
         {describe(chart, data)}
       </p>
+      <MarkList marks={marks} />
+      {lost && <p class="chart-notes">Releases are not shown: they need clients_daily with its versions.</p>}
       {data.notes.length > 0 && <p class="chart-notes">{data.notes.join('; ')}.</p>}
       <Numbers chart={chart} data={data} onPick={onPick} />
     </figure>

@@ -1,4 +1,5 @@
 /** The numbers that a chart draws: rows of a result as x values and series over them. */
+import type { Annotation } from '../api/annotations';
 import { type Column, plain, type Row, type Value } from '../result/format';
 import { type Chart, has, mostSeries } from './chart';
 import { number, seconds, shapes, valuesOf } from './columns';
@@ -12,6 +13,14 @@ export interface Line {
   of?: Value;
 }
 
+/** A day that a time axis marks: a text that somebody wrote, or a release that is found in the data. */
+export interface Mark {
+  at: number; // seconds
+  text: string;
+  /** The annotation that it is; a release has none. */
+  note?: Annotation;
+}
+
 export interface Data {
   /** What x counts: seconds, numbers, or places in labels. */
   scale: 'time' | 'number' | 'category';
@@ -20,6 +29,8 @@ export interface Data {
   /** The value of the result at each x. */
   of?: Value[];
   lines: Line[];
+  /** Marks of days on a time axis. */
+  marks?: Mark[];
   /** What the chart leaves out or adds up, for the reader. */
   notes: string[];
 }

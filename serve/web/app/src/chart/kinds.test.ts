@@ -5,6 +5,7 @@ import { type Chart, has, kinds } from './chart';
 import { fits } from './choose';
 import { prepare, shares, stack } from './data';
 import { steps } from './funnel';
+import { daysOf, lettered, releaseMarks, releasesSql } from './marks';
 import { cohorts, heat, matrix } from './matrix';
 import { drillTo, filtered, pickOf } from './pick';
 import { places } from './places';
@@ -235,4 +236,29 @@ test('what was chosen becomes the parameters of another query', () => {
   expect(to({ days: 'days' })).toBe('/saved/k3?p.days=20180301..20180301');
   expect(to({ day: 'day' })).toBe('/saved/k3?p.day=20180301');
   expect(to({})).toBe('/saved/k3');
+});
+
+test('days of a time axis are marked by letters, in their order', () => {
+  const marks = releaseMarks([
+    ['59.0.1', '20180315', 9],
+    ['59.0', '20180312', 7],
+    ['odd', 'never', 1],
+  ]);
+  expect(lettered(marks).map(m => [m.letter, m.at, m.text])).toEqual([
+    ['A', 1520812800, '59.0 was built'],
+    ['B', 1521072000, '59.0.1 was built'],
+  ]);
+  expect(
+    lettered(Array.from({ length: 28 }, (_, at) => ({ at, text: '' })))
+      .map(m => m.letter)
+      .slice(24),
+  ).toEqual(['Y', 'Z', '27', '28']);
+  const data = (scale: 'time' | 'number', x: number[]) => ({ scale, x, labels: [], lines: [], notes: [] });
+  expect(daysOf(data('time', [1520812800, 1521072001]))).toEqual({ from: '2018-03-12', to: '2018-03-15' });
+  expect([daysOf(data('time', [1])), daysOf(data('number', [1, 2])), daysOf(data('time', []))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(releasesSql('2018-03-12', '2018-03-15')).toContain("BETWEEN '20180312' AND '20180315'");
 });

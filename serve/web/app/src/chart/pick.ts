@@ -65,8 +65,11 @@ export function drillTo(saved: { id: string; parameters?: readonly { name: strin
   return `/saved/${encodeURIComponent(saved.id)}${text ? `?${text}` : ''}`;
 }
 
-/** A day as parameters have it, 20180301. */
-function dayOf(v: Value): string | undefined {
+/** The day of a value, as 2018-03-01. */
+export function chosenDay(v: Value): string | undefined {
   const s = seconds(v);
-  return s === undefined ? undefined : new Date(s * 1000).toISOString().slice(0, 10).replaceAll('-', '');
+  return s === undefined ? undefined : new Date(s * 1000).toISOString().slice(0, 10);
 }
+
+/** The day of a value as parameters have it, 20180301. */
+const dayOf = (v: Value): string | undefined => chosenDay(v)?.replaceAll('-', '');

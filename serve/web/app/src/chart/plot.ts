@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import { value } from './axis';
 import { type Chart, colorOf, dashOf, has } from './chart';
 import { type Data, type Line, shares, stack } from './data';
+import { lettered } from './marks';
 import { barPaths, drawBoxes } from './paths';
 import { picture } from './picture';
 import { roomLeft, xAxis, xScale, yAxis, yScale } from './scales';
@@ -54,7 +55,7 @@ export function draw(
     class: 'plot',
     tzDate: t => uPlot.tzDate(new Date(t * 1000), 'Etc/UTC'),
     legend: { show: false },
-    padding: [12, 24, null, roomLeft(data, size.width, measure, 58) || null],
+    padding: [16, 24, null, roomLeft(data, size.width, measure, 58) || null],
     cursor: { y: false, points: { show: !bars }, drag: { x: data.scale !== 'category', y: false } },
     scales: {
       x: xScale(data, bars),
@@ -77,6 +78,7 @@ export function draw(
     hooks: {
       draw: [
         u => chart.kind === 'box' && drawBoxes(u, tops, color(colorOf(0)), `${color(colorOf(0))}55`),
+        u => drawMarks(u, lettered(data.marks ?? []), color('--ink-2'), font),
         u => has(chart, 'goal') && drawGoal(u, chart.goal as number, color('--red'), font),
       ],
       setCursor: [
@@ -144,6 +146,30 @@ function measured(font: string): (text: string) => number {
   const c = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
   c.font = font;
   return text => c.measureText(text).width;
+}
+
+/** A line at the day of each mark, with its letter. */
+function drawMarks(u: uPlot, marks: ReturnType<typeof lettered>, stroke: string, font: string): void {
+  const { left, top, width, height } = u.bbox;
+  const c = u.ctx;
+  c.save();
+  c.strokeStyle = c.fillStyle = stroke;
+  c.lineWidth = devicePixelRatio;
+  c.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  c.font = font.replace('12px', `600 ${11 * devicePixelRatio}px`);
+  c.textAlign = 'center';
+  c.textBaseline = 'bottom';
+  for (const m of marks) {
+    const x = Math.round(u.valToPos(m.at, 'x', true));
+    if (x >= left && x <= left + width) {
+      c.beginPath();
+      c.moveTo(x, top);
+      c.lineTo(x, top + height);
+      c.stroke();
+      c.fillText(m.letter, x, top - devicePixelRatio);
+    }
+  }
+  c.restore();
 }
 
 /** A dashed line across the chart with its value. */

@@ -1,9 +1,12 @@
-import { useLoad } from '../../api/hooks';
+import { useState } from 'preact/hooks';
+import { annotate } from '../../api/annotations';
+import { useAction, useLoad } from '../../api/hooks';
 import type { Query } from '../../api/queries';
 import { one } from '../../api/saved';
-import { drillTo, filtered, type Pick, pickText } from '../../chart/pick';
+import { changes } from '../../chart/MarkList';
+import { chosenDay, drillTo, filtered, type Pick, pickText } from '../../chart/pick';
 import { forApi, fromApi, type Parameter, type Values } from '../../sql/parameters';
-import { Button, Dialog, LinkButton, Loaded } from '../../ui';
+import { Button, Dialog, ErrorBox, LinkButton, Loaded, TextField } from '../../ui';
 import { openQuery } from './open';
 
 // Picked offers what can be done with the values that a click on a chart chose: they become parameters of this query or of
@@ -23,6 +26,9 @@ export function Picked({
   onValues?: (values: Values) => void; // missing: the query has no parameters that can be set here
   onClose: () => void;
 }) {
+  const day = Object.values(pick)
+    .map(chosenDay)
+    .find(d => d !== undefined);
   const own = parameterValues(pick, parameters);
   const sql = filtered(query.sql, pick, query.columns ?? []);
   const given = new URLSearchParams(Object.entries(query.parameters ?? {}).map(([name, v]) => [`p.${name}`, fromApi(v)]));
@@ -43,6 +49,7 @@ export function Picked({
               .join(', ')}
           </Button>
         )}
+        {day && <Note day={day} onClose={onClose} />}
         <Button
           onClick={() => {
             openQuery({ sql, dialect: query.dialect, declared: [...parameters] });
@@ -53,6 +60,37 @@ export function Picked({
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+// Note writes a text about the chosen day, which charts show from then on.
+function Note({ day, onClose }: { day: string; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const save = useAction(async () => {
+    await annotate(day, text);
+    changes.value++;
+    onClose();
+  });
+  return (
+    <form
+      class="form"
+      onSubmit={e => {
+        e.preventDefault();
+        void save.run();
+      }}
+    >
+      <ErrorBox error={save.error} />
+      <TextField
+        label={`Annotation of ${day}`}
+        value={text}
+        onValue={setText}
+        maxLength={200}
+        hint="Everybody sees it at this day in all charts over time."
+      />
+      <Button type="submit" disabled={text.trim() === ''} busy={save.busy}>
+        Annotate
+      </Button>
+    </form>
   );
 }
 
