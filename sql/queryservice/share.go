@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/params"
 )
 
@@ -109,33 +108,11 @@ func readable(d *Service, q *Query) bool {
 func shareKey(d *Service, p *access.Person, request *Request, text *params.Expanded) (string, error) {
 	limits := p.Limits
 	limits.Concurrent = 0
-	type right struct {
-		Use
-		Grants []access.Grant
-	}
-	var rights []right
-	for _, u := range d.named(p, text.SQL) {
-		r := right{Use: u}
-		r.Columns = slices.Compact(slices.Sorted(slices.Values(u.Columns)))
-		if u.Columns == nil {
-			r.Columns = nil
+	rights := d.named(p, text.SQL)
+	for i, u := range rights {
+		if u.Columns != nil {
+			rights[i].Columns = slices.Compact(slices.Sorted(slices.Values(u.Columns)))
 		}
-		for _, g := range p.Grants {
-			if g.Table == u.Table {
-				g.Columns = nil // conditions on rows stay
-				r.Grants = append(r.Grants, g)
-			}
-		}
-		t, err := schema.Find(d.Site.Tables, u.Table)
-		if err != nil {
-			return "", err
-		}
-		if whole, err := json.Marshal([]access.Grant{{Table: t.Name}}); err != nil {
-			return "", err
-		} else if have, err := json.Marshal(r.Grants); err != nil || string(have) == string(whole) {
-			r.Grants = nil // as if by AllTables
-		}
-		rights = append(rights, r)
 	}
 	doc, err := json.Marshal([]any{request.Saved, request.Dialect, text.SQL, request.Rows, request.Whole, limits, rights})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/schema/rows"
 	"github.com/pingmill/pingmill/sql/params"
 )
 
@@ -108,6 +109,10 @@ func TestShareRights(t *testing.T) {
 		limited("few", func(p *access.Person) { p.Limits.Rows = 5 }),
 		limited("part", func(p *access.Person) {
 			p.Grants = append(p.Grants, access.Grant{Table: "crash_summary", Columns: []string{"application", "client_id"}})
+		}),
+		limited("rows", func(p *access.Person) {
+			p.Grants = append(p.Grants, access.Grant{Table: "crash_summary",
+				Rows: []rows.Selection{{Column: "application", Values: []string{"Fennec"}}}})
 		}),
 	} {
 		id := sharedRun(t, d, p, request, AnyAge).Run.ID
