@@ -73,6 +73,7 @@ func init() { // since they call each other through it
 		types.Bigint: (*writer).whole, types.Real: (*writer).double, types.Double: (*writer).double, types.Decimal: (*writer).decimal,
 		types.Varchar: (*writer).varchar, types.Char: (*writer).char, types.Varbinary: (*writer).varbinary, types.Date: (*writer).date,
 		types.Time: (*writer).time, types.Timestamp: (*writer).timestamp, types.TimestampTZ: (*writer).timestampTZ, types.UUID: (*writer).uuid,
+		types.HyperLogLog: (*writer).hyperLogLog,
 	}
 }
 
@@ -151,10 +152,26 @@ func (w *writer) decimal(sql string, from, to types.Type) string {
 }
 
 func (w *writer) varbinary(sql string, from, _ types.Type) string {
-	if !from.Is(types.Varchar) {
+	switch {
+	case from.Is(types.Varchar):
+		return "encode(" + sql + ")"
+	case from.Is(types.HyperLogLog): // its hashes in order, 8 bytes each
+		return duck.Fill("CASE WHEN $1 IS NOT NULL THEN unhex(coalesce(list_aggregate(list_transform(list_sort($1), "+
+			"lambda h: lpad(to_hex(h), 16, '0')), 'string_agg', ''), '')) END", []string{sql}, 9)
+	}
+	return w.none()
+}
+
+func (w *writer) hyperLogLog(sql string, from, _ types.Type) string {
+	if !from.Is(types.Varbinary) {
 		return w.none()
 	}
-	return "encode(" + sql + ")"
+	template := "CASE WHEN octet_length($1) % 8 = 0 THEN list_transform(range(octet_length($1) // 8), " +
+		"lambda i: CAST('0x' || substr(hex($1), 16 * i + 1, 16) AS UBIGINT))"
+	if !w.try {
+		template += " WHEN $1 IS NOT NULL THEN error('Cannot deserialize HyperLogLog')"
+	}
+	return duck.Fill(template+" END", []string{sql}, 9)
 }
 
 func (w *writer) uuid(sql string, from, to types.Type) string {
