@@ -102,6 +102,10 @@ func (r *rewriter) step(i int) int {
 			n = 5
 		}
 		return r.replace(i, n, "pgc.regclass_of("+quote(t.literal())+")")
+	case t.is("cast") && r.at(i+1).is("(") && r.at(i+2).kind == text && r.at(i+3).is("as") && r.at(i+4).is("regclass") && r.at(i+5).is(")"):
+		return r.replace(i, 6, "pgc.regclass_of("+quote(r.at(i+2).literal())+")")
+	case t.is("as") && r.at(i+1).is("regclass") && r.at(i+2).is(")"):
+		return r.replace(i, 2, "AS VARCHAR")
 	case t.is("::"):
 		return r.cast(i)
 	case t.is("~", "!~", "~*", "!~*") && r.at(i+1).kind == text && r.at(i+1).text != "":

@@ -108,7 +108,7 @@ CREATE MACRO pgc.current_schema() AS 'default';
 CREATE MACRO pgc.current_schemas(b) AS CASE WHEN b THEN ['pg_catalog', 'default'] ELSE ['default'] END;
 CREATE MACRO pgc.current_setting(n) AS (SELECT max(setting) FROM pgc.pg_settings WHERE name = lower(n)), (n, missing) AS (SELECT max(setting) FROM pgc.pg_settings WHERE name = lower(n));
 CREATE MACRO pgc.set_config(n, v, l) AS v;
-CREATE MACRO pgc.format_type(o, m) AS (SELECT max(shown) || CASE WHEN o = 1700 AND m >= 4 THEN '(' || ((m - 4) >> 16) || ',' || ((m - 4) & 65535) || ')' ELSE '' END FROM pgc.pg_type WHERE oid = o);
+CREATE MACRO pgc.format_type(o, m) AS (SELECT max(shown_text) || CASE WHEN o = 1700 AND m >= 4 THEN '(' || ((m - 4) >> 16) || ',' || ((m - 4) & 65535) || ')' ELSE '' END FROM (SELECT oid AS shown_oid, shown AS shown_text FROM pgc.pg_type) AS shown_types WHERE shown_oid = o);
 CREATE MACRO pgc.pg_get_userbyid(o) AS 'pingmill';
 CREATE MACRO pgc.pg_table_is_visible(o) AS true;
 CREATE MACRO pgc.pg_type_is_visible(o) AS true;
@@ -132,6 +132,7 @@ CREATE MACRO pgc.pg_relation_size(o) AS CAST(0 AS BIGINT), (o, f) AS CAST(0 AS B
 CREATE MACRO pgc.pg_table_size(o) AS CAST(0 AS BIGINT);
 CREATE MACRO pgc.pg_total_relation_size(o) AS CAST(0 AS BIGINT);
 CREATE MACRO pgc.pg_database_size(o) AS CAST(0 AS BIGINT);
+CREATE MACRO pgc.json_build_object(a, b, c, d, e, f, g, h, i, j, k, l, m, n) AS CAST(NULL AS VARCHAR);
 CREATE MACRO pgc.pg_size_pretty(n) AS '' || n || ' bytes';
 CREATE MACRO pgc.pg_is_in_recovery() AS false;
 CREATE MACRO pgc.pg_is_other_temp_schema(o) AS false;
