@@ -20,7 +20,7 @@ var (
 )
 
 // All are the questions that the tables are asked most often.
-var All = slices.Concat(use, clients, history, stability, search, boards, first)
+var All = slices.Concat(use, clients, history, stability, search, boards, first, matrices)
 
 // first lists the examples of the reference.
 var first = []Example{

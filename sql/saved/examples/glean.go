@@ -170,7 +170,7 @@ ORDER BY 1`,
 			week, step("first", "First event", "nav.open"), step("second", "Second event", "urlbar.engagement"),
 			step("third", "Third event", "urlbar.abandonment"),
 		},
-		Chart: &saved.Chart{Kind: "bar", X: "event", Y: []string{"clients"}},
+		Chart: &saved.Chart{Kind: "funnel", X: "event", Y: []string{"clients"}},
 		SQL: `WITH happened AS (
   SELECT client_id, event, event_timestamp
   FROM $app_events_stream
