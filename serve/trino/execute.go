@@ -41,6 +41,9 @@ func (s *Server) run(st *statement, p *access.Person, c *call) error {
 		return nil
 	}
 	tree, err := syntax.Parse(c.text)
+	if err == nil {
+		qualify(tree, st.client.schema)
+	}
 	if err == nil && aboutCatalog(tree) {
 		if err := s.register(st, random()); err != nil {
 			return err

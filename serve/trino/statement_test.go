@@ -150,6 +150,12 @@ func TestSession(t *testing.T) {
 	}
 	assert.NotEmpty(t, a.run("START TRANSACTION").header.Get("X-Trino-Started-Transaction-Id"))
 
+	in := a.with("X-Trino-Catalog", "system").with("X-Trino-Schema", "runtime")
+	assert.Equal(t, "[1]", in.outcome("WITH t AS (SELECT * FROM nodes) SELECT count(*) FROM t"))
+	assert.Equal(t, `["nodes"]`, in.outcome("SHOW TABLES LIKE 'n%'"))
+	assert.Contains(t, in.outcome("DESCRIBE nodes"), `["node_id","varchar(8)","",""]`)
+	assert.Contains(t, in.outcome("SELECT count(*) FROM hive.default.addons"), "[")
+
 	long := "SELECT ?, '" + strings.Repeat("long", 2000) + "'"
 	for _, text := range []string{"SELECT ?, 1", long} {
 		added := a.run("PREPARE p FROM " + text).header.Get("X-Trino-Added-Prepare")

@@ -90,7 +90,7 @@ func aboutCatalog(tree syntax.Statement) bool {
 	default:
 		return false
 	}
-	found, others, ctes := false, []string{}, map[string]bool{}
+	found, others := false, []string{}
 	named := func(n syntax.Name) {
 		switch before := n.Parts[:len(n.Parts)-1]; {
 		case len(before) > 0 && isSystemSchema(before[len(before)-1].Key()):
@@ -107,14 +107,52 @@ func aboutCatalog(tree syntax.Statement) bool {
 			named(n.Name)
 		case *syntax.Table:
 			named(n.Name)
-		case *syntax.Query:
-			for _, with := range n.With {
-				ctes[with.Name.Key()] = true
+		}
+		return true
+	})
+	ctes := ctesOf(tree)
+	return found && !slices.ContainsFunc(others, func(name string) bool { return !ctes[name] })
+}
+
+// ctesOf returns the names that queries of WITH have in a statement.
+func ctesOf(tree syntax.Statement) map[string]bool {
+	names := map[string]bool{}
+	syntax.Inspect(tree, func(n syntax.Node) bool {
+		if q, ok := n.(*syntax.Query); ok {
+			for _, with := range q.With {
+				names[with.Name.Key()] = true
 			}
 		}
 		return true
 	})
-	return found && !slices.ContainsFunc(others, func(name string) bool { return !ctes[name] })
+	return names
+}
+
+// qualify writes a schema of the system, if the client's session is in one, before the names that have none.
+func qualify(tree syntax.Statement, schema string) {
+	if !isSystemSchema(schema) {
+		return
+	}
+	ctes := ctesOf(tree)
+	add := func(n *syntax.Name) {
+		if len(n.Parts) == 1 && !ctes[n.Key()] {
+			n.Parts = []syntax.Ident{{Span: n.Span, Name: schema}, n.Parts[0]}
+		}
+	}
+	if s, ok := tree.(*syntax.ShowTables); ok && s.From == nil {
+		s.From = &syntax.Name{Span: s.Span, Parts: []syntax.Ident{{Span: s.Span, Name: schema}}}
+	}
+	syntax.Inspect(tree, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.TableName:
+			add(&n.Name)
+		case *syntax.Table:
+			add(&n.Name)
+		case *syntax.ShowColumns:
+			add(&n.Table)
+		}
+		return true
+	})
 }
 
 // systemTables returns the tables of a schema of the system under their names in it.
