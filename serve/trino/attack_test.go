@@ -231,6 +231,12 @@ func TestLimits(t *testing.T) {
 		assert.Equal(t, http.StatusNoContent, res.StatusCode)
 	}
 	assert.Equal(t, "[1]", a.outcome("SELECT 1"))
+	before = heap()
+	p := a.with("X-Trino-Prepared-Statement", "p="+strings.Repeat("x", 50<<10))
+	for range maxAnswered + 10 {
+		assert.Empty(t, p.outcome("COMMIT"))
+	}
+	assert.Less(t, heap()-before, int64(8<<20), "statements that have ended hold no headers")
 	assert.Contains(t, []int{0, http.StatusRequestEntityTooLarge}, a.status("SELECT '"+strings.Repeat("x", maxText)+"'"))
 	assert.Contains(t, []int{0, http.StatusRequestHeaderFieldsTooLarge},
 		a.with("X-Trino-Prepared-Statement", "p="+strings.Repeat("x", 70<<10)).status("SELECT 1"))

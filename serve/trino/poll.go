@@ -51,6 +51,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, c caller) {
 		s.refuse(w, r, err)
 		return
 	}
+	st.client = client{precise: cl.precise} // the rest is not needed any more, and may be large
 	q, state := s.state(r.Context(), p, st)
 	if state == stateRunning {
 		q.Started = time.Time{}

@@ -46,6 +46,7 @@ const (
 	maxConnections = 500
 	maxOfPerson    = 50  // statements of a person that are open
 	maxStatements  = 500 // of all
+	maxAnswered    = 500 // statements whose last response can be asked for again
 	pollTime       = time.Second
 	sweepTime      = time.Second
 	// abandonedTime is how long a statement that runs may be without a poll: its client has gone.

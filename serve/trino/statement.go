@@ -70,13 +70,21 @@ func (s *Server) register(st *statement, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	open := 0
+	var oldest *statement // of those whose last response was made
 	for _, other := range s.statements {
-		if !other.answered() {
+		closed, begun := other.answered()
+		switch {
+		case !closed:
 			open++
+		case oldest == nil || begun.Before(oldest.begun):
+			oldest = other
 		}
 	}
 	if open >= maxStatements {
 		return errMany
+	}
+	if oldest != nil && len(s.statements)-open >= maxAnswered {
+		delete(s.statements, oldest.id)
 	}
 	st.id = id
 	s.statements[id] = st
@@ -122,10 +130,11 @@ func (st *statement) ended() bool {
 	}
 }
 
-func (st *statement) answered() bool {
+// answered reports whether the last response was made, and when the statement began.
+func (st *statement) answered() (closed bool, begun time.Time) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	return st.closed
+	return st.closed, st.begun
 }
 
 // close releases what a statement holds: nothing is left of it but its last response.
