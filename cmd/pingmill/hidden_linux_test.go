@@ -153,6 +153,12 @@ func lived(a asker) map[string][]string {
 	add("saved", saved)
 	a.id("PUT", "/saved/"+saved+"/schedule", object{"every": "24h"})
 	add("queries", a.id("POST", "/queries", object{"sql": sql, "saved": saved, "wait": 60}))
+	widgets := []object{{"id": "a", "kind": "table", "query": saved, "x": 0, "y": 0, "w": 6, "h": 2,
+		"parameters": object{"n": object{"value": "telling"}}},
+		{"id": "b", "kind": "text", "text": "telling words about " + a.secret.Name, "x": 6, "y": 0, "w": 6, "h": 2}}
+	a.id("POST", "/dashboards", object{"title": "Shared board", "widgets": widgets}) // others see it, and nothing of its widgets
+	add("dashboards", a.id("POST", "/dashboards", object{"title": "Telling board",
+		"description": a.secret.Name, "tags": []string{"telling-tag"}, "widgets": widgets}))
 	run := a.id("POST", "/jobs/runs", object{"tables": []string{a.secret.Name}, "from": "20180301", "to": "20180301", "force": true})
 	add("jobs", run)
 	require.Eventually(a.t, func() bool {
@@ -172,7 +178,7 @@ func TestHiddenTable(t *testing.T) {
 	outside := h.account("outside", "--grant", "*")
 	ids := lived(inside)
 	betrays := words(h)
-	for _, kind := range []string{"queries", "saved"} {
+	for _, kind := range []string{"queries", "saved", "dashboards"} {
 		betrays = append(betrays, ids[kind]...)
 	}
 	betrays = append(betrays, "telling")
@@ -272,7 +278,8 @@ func around(text, word string) string {
 func visible(a asker) map[string][]string {
 	ids := map[string][]string{}
 	ids["queries"] = append(ids["queries"], a.id("POST", "/queries", map[string]any{"sql": "SELECT count(*) FROM clients_daily", "wait": 60}))
-	for kind, path := range map[string]string{"saved": "/saved?limit=100", "jobs": "/jobs/runs", "tables": "/tables"} {
+	for kind, path := range map[string]string{"saved": "/saved?limit=100", "dashboards": "/dashboards?limit=100", "jobs": "/jobs/runs",
+		"tables": "/tables"} {
 		var list struct {
 			Items []struct {
 				ID   any

@@ -94,6 +94,12 @@ func (r route) natural(ids map[string][]string) (all []request) {
 		}
 		return append(all, request{r.method, r.path + "?" + r.query("search"), ""})
 	}
+	if r.kind() == "dashboards" && strings.HasSuffix(r.path, "/results") {
+		for _, path := range r.paths(ids[r.kind()], nil) {
+			all = append(all, request{r.method, path, "{}"})
+		}
+		return all
+	}
 	if r.body == nil || r.kind() != "queries" {
 		return nil
 	}
@@ -230,6 +236,9 @@ func (r route) bodies(name string, table bool) (all []string) {
 		for _, dialect := range []string{"presto", "duckdb"} {
 			values := map[string]any{"sql": sql, "dialect": dialect, "wait": 30, "text": name, "title": "mine", "from": "20180301", "to": "20180301",
 				"every": "24h", "revision": 1}
+			if r.kind() == "dashboards" {
+				maps.Copy(values, map[string]any{"id": "a", "w": 6, "h": 2, "path": name + ".yaml"})
+			}
 			filled, _ := r.fill(r.body, "", values).(map[string]any)
 			if table {
 				delete(filled, "saved") // its statement would be that one
