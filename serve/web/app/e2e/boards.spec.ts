@@ -55,6 +55,32 @@ for (const look of looks) {
   });
 }
 
+test('results are refreshed while somebody looks, and a refresh that fails leaves them', async ({ open }) => {
+  const saved = await save('Again');
+  const { id } = await api<{ id: string }>('POST', '/dashboards', {
+    title: 'Again',
+    refresh: 60,
+    widgets: [{ id: 'a', kind: 'number', query: saved.active.id, x: 0, y: 0, w: 6, h: 4 }],
+  });
+  const page = await open('/account');
+  const asked: unknown[] = [];
+  page.on('request', r => r.url().endsWith('/results') && asked.push(r.postDataJSON().maxAge));
+  await page.clock.install();
+  await page.goto(`/dashboards/${id}`);
+  await page.clock.runFor(1000);
+  const value = shown(page, saved.active.title).locator('dd');
+  await value.waitFor();
+  const before = await value.textContent();
+  await expect.poll(() => page.getByRole('button', { name: 'Refresh' }).isEnabled()).toBe(true);
+  expect(asked).not.toContain(60);
+  await page.clock.runFor(61_000);
+  await expect.poll(() => asked).toContain(60);
+  await page.route('**/results', r => r.abort());
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await value.textContent()).toBe(before);
+});
+
 test('a text neither runs nor loads anything', async ({ open }) => {
   const text = [
     '<script>document.title = "run"</script><img src="https://example.org/a.png" onerror="document.title = 1">',

@@ -8,14 +8,15 @@ export function late<P extends object>(load: () => Promise<{ default: ComponentT
   return function Late(props: P) {
     const [, setTurn] = useState(0);
     const [error, setError] = useState<unknown>();
+    const drawn = loaded !== undefined; // another one of its kind may load the code before the effect runs
     useEffect(() => {
-      if (!loaded) {
+      if (!drawn) {
         load().then(m => {
           loaded = m.default;
           setTurn(1);
         }, setError);
       }
-    }, []);
+    }, [drawn]);
     return loaded ? h(loaded, props) : error ? <ErrorBox error={error} /> : <Skeleton />;
   };
 }

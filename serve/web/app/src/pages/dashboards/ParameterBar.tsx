@@ -1,9 +1,10 @@
+import { ChevronDown } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { DashboardParameter, Item } from '../../api/dashboards';
 import { isAbort } from '../../api/errors';
 import { rowsOf } from '../../api/queries';
 import type { Values } from '../../sql/parameters';
-import { Check, Spinner } from '../../ui';
+import { Check, Icon, Spinner } from '../../ui';
 import { ParameterField } from '../query/Parameters';
 import partStyle from '../query/parts.module.css';
 import style from './parameters.module.css';
@@ -104,10 +105,25 @@ function ListField({
     .filter(Boolean);
   const name = of.title || of.name;
   return (
-    <details class={style.list}>
+    <details
+      class={style.list}
+      onKeyDown={e => {
+        if (e.key === 'Escape') {
+          e.preventDefault();
+          e.currentTarget.open = false;
+          e.currentTarget.querySelector('summary')?.focus();
+        }
+      }}
+      onFocusOut={e => {
+        if (e.relatedTarget instanceof Node && !e.currentTarget.contains(e.relatedTarget)) {
+          e.currentTarget.open = false;
+        }
+      }}
+    >
       <summary class="input input-small">
         <strong>{name}</strong>{' '}
         {chosen.length === 0 ? 'none' : chosen.length > 2 ? `${chosen.length} of ${options.length}` : value}
+        <Icon of={ChevronDown} size={14} />
       </summary>
       <fieldset class={style.options}>
         <legend class="sr-only">{name}</legend>

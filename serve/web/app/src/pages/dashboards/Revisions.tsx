@@ -65,7 +65,16 @@ function Compared({ now, all }: { now: Dashboard; all: Revision[] }) {
             <Side label="Revision" of={a} choices={choices} onRevision={setLeft} />
             <Side label="Compared with" of={b} choices={choices} onRevision={setRight} />
           </div>
-          {a && b && <Differences list={differences(a, b, w => titleOf(w, queries))} />}
+          {a && b && (
+            <Differences
+              list={differences(
+                a,
+                b,
+                w => titleOf(w, queries),
+                id => queries.get(id)?.title ?? id,
+              )}
+            />
+          )}
         </Panel>
       )}
     </>

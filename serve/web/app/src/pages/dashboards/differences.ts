@@ -10,15 +10,15 @@ export interface Difference {
 
 type Name = (w: Widget) => string;
 
-// differences lists what changed from one revision to another. name returns what the page calls a widget.
-export function differences(before: DashboardDoc, after: DashboardDoc, name: Name): Difference[] {
+// differences lists what changed from one revision to another. name and query return what the page calls a widget and a saved query.
+export function differences(before: DashboardDoc, after: DashboardDoc, name: Name, query: (id: string) => string): Difference[] {
   return [
     ...differ('Title', before.title, after.title),
     ...differ('Description', before.description, after.description),
     ...differ('Tags', before.tags?.join(', '), after.tags?.join(', ')),
     ...differ('Refreshed', rhythm(before.refresh), rhythm(after.refresh)),
     ...parameters(before.parameters ?? [], after.parameters ?? []),
-    ...widgets(before.widgets, after.widgets, name),
+    ...widgets(before.widgets, after.widgets, name, query),
   ];
 }
 
@@ -31,7 +31,8 @@ function parameters(before: readonly DashboardParameter[], after: readonly Dashb
   return names.flatMap(n => differ(`Parameter ${n}`, text(before.find(p => p.name === n)), text(after.find(p => p.name === n))));
 }
 
-function widgets(before: readonly Widget[], after: readonly Widget[], name: Name): Difference[] {
+function widgets(before: readonly Widget[], after: readonly Widget[], name: Name, query: (id: string) => string): Difference[] {
+  const contents = (w: Widget) => contentsOf(w, w.query && query(w.query));
   return [...new Set([...before, ...after].map(w => w.id))].flatMap(id => {
     const [a, b] = [before.find(w => w.id === id), after.find(w => w.id === id)];
     const what = name((b ?? a)!);
@@ -46,12 +47,12 @@ function widgets(before: readonly Widget[], after: readonly Widget[], name: Name
   });
 }
 
-const contents = (w: Widget): string =>
+const contentsOf = (w: Widget, query: string | undefined): string =>
   w.refused
     ? 'not for you'
     : w.kind === 'text'
       ? (w.text ?? '')
-      : written({ shown: w.kind, query: w.query, chart: w.chart, ...w.parameters });
+      : written({ shown: w.kind, query, chart: w.chart, ...w.parameters });
 
 const place = (w: Widget): string => `column ${w.x + 1}, row ${w.y + 1}, ${w.w} wide, ${w.h} high`;
 
