@@ -111,7 +111,6 @@ var All = Keys{
 		Doc: "how long a statement of Trino's protocol waits for its client to read the next part of the result; a query that still " +
 			"runs waits a minute at most; 0: for ever",
 		Commands: serve},
-
 	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: " +
 		"example.org, *.example.org, example.org:8443, or by plain HTTP http://a.example; empty: none", Commands: serve},
 	{Name: "alerts.private", Flag: "webhook-private", Type: Bool, Default: "false",
@@ -124,6 +123,7 @@ var All = Keys{
 	{Name: "mail.user", Flag: "mail-user", Doc: "name at the server; empty: without signing in", Commands: serve},
 	{Name: "mail.password", Flag: "mail-password", Secret: true, Doc: "password at the server", Commands: serve},
 	{Name: "mail.domains", Flag: "mail-domain", Type: List, Check: hostName, Doc: "domains that mail may go to; empty: all", Commands: serve},
+	{Name: "mail.rows", Flag: "mail-rows", Type: Bool, Default: "false", Doc: "let schedules send rows; needs mail.domains", Commands: serve},
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true",
 		Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},

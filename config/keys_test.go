@@ -24,6 +24,9 @@ func TestRules(t *testing.T) {
 		"edge: {name: a-b}": "want a name of letters",
 		"edge: {listen: ':8080', tls: {cert: a, key: b}}":        "",
 		"edge: {max-request: 512MiB}\nspool.segment-bytes: 1GiB": "",
+
+		"mail: {server: 'm:1', from: a@b.c, rows: true}":                 "rows in mails want the domains",
+		"mail: {server: 'm:1', from: a@b.c, rows: true, domains: [b.c]}": "",
 	} {
 		_, err := All.Load(Sources{File: write(t, text)})
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {

@@ -54,6 +54,12 @@ var Rules = []Rule{
 		}
 		return nil
 	}},
+	{Keys: []string{"mail.rows", "mail.domains"}, Check: func(v *Values) error {
+		if rows, _ := strconv.ParseBool(v.text("mail.rows")); rows && len(v.texts("mail.domains")) == 0 { // checked
+			return errors.New("rows in mails want the domains that they may go to")
+		}
+		return nil
+	}},
 	{Keys: []string{"retention.table"}, Check: func(v *Values) error {
 		_, err := TableDays(v.texts("retention.table"))
 		return err

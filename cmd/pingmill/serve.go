@@ -88,6 +88,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	config.Flag(fs, "mail.user", &f.Alerts.Mail.User)
 	config.Flag(fs, "mail.password", &f.Alerts.Mail.Password)
 	config.Flag(fs, "mail.domains", &f.Alerts.Mail.Domains)
+	config.Flag(fs, "mail.rows", &f.Alerts.Mail.Rows)
 	f.queries.Add(fs)
 	config.Flag(fs, "private.listen", &f.Private)
 	config.Flag(fs, "private.hosts", &f.Hosts)

@@ -64,14 +64,14 @@ func (a executor) RunQuery(ctx context.Context, p *access.Person, q saved.Questi
 	for _, c := range submitted.Columns {
 		answer.Columns = append(answer.Columns, c.Name)
 	}
-	if err := a.first(ctx, p, &answer); err != nil {
+	if err := a.read(ctx, p, q, &answer); err != nil {
 		return answer, a.unexpected(q, err)
 	}
 	return answer, nil
 }
 
-// first reads the first row of the result.
-func (a executor) first(ctx context.Context, p *access.Person, answer *saved.Answer) error {
+// read reads the first row of the result, and the rows for mails.
+func (a executor) read(ctx context.Context, p *access.Person, q saved.Question, answer *saved.Answer) error {
 	r, err := a.service.Result(ctx, p, answer.Query)
 	if err != nil {
 		return err
@@ -80,7 +80,34 @@ func (a executor) first(ctx context.Context, p *access.Person, answer *saved.Ans
 		answer.First = append([]any{}, row...)
 		return nil
 	})
+	if err == nil && q.Rows {
+		answer.Attachment, err = attachment(r)
+	}
 	return errors.Join(err, r.Close())
+}
+
+// mostAttached is the number of bytes of CSV in a mail.
+const mostAttached = 1 << 20
+
+// noneAttached is the text of a mail whose result must not leave the access control.
+const noneAttached = "no rows: the query reads a restricted table, or one of which its owner may read only a part"
+
+// attachment returns the rows of a result for mails: whole rows of at most mostAttached bytes, as for spreadsheets.
+func attachment(r *queryservice.Result) (*alert.Attachment, error) {
+	if !r.Free() {
+		return &alert.Attachment{Text: noneAttached}, nil
+	}
+	csv, rows, err := r.Spreadsheet(mostAttached)
+	text := fmt.Sprintf("rows: %d", rows)
+	switch {
+	case err != nil:
+		return nil, err
+	case rows < r.Rows():
+		text = fmt.Sprintf("the first %d of %d rows", rows, r.Rows())
+	case r.Query.Cut != "":
+		text = fmt.Sprintf("the first %d rows, where a limit ended the result", rows)
+	}
+	return &alert.Attachment{Text: text, CSV: csv}, nil
 }
 
 // unexpected logs an internal error and returns one without details for people.

@@ -2,11 +2,13 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,4 +91,51 @@ func TestSchedules(t *testing.T) {
 	require.NotEmpty(t, run.Error)
 	_, err = s.Saved.Get(t.Context(), &access.Person{ID: "other", Grants: []access.Grant{{Table: access.AllTables}}}, q.ID)
 	require.ErrorIs(t, err, saved.ErrNotFound)
+}
+
+// TestAttachment: mails have rows of tables that are not restricted and that the owner reads in full, up to a size, and no formulas.
+func TestAttachment(t *testing.T) {
+	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "http://127.0.0.1:8090", Version: "1",
+		Clock: clock.Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	all := access.Grant{Table: access.AllTables}
+	add := func(name string, grants ...access.Grant) *access.Person {
+		a, err := s.Access.Add(t.Context(), access.Person{Name: name, Kind: access.Human, Grants: grants})
+		require.NoError(t, err)
+		return &a.Person
+	}
+	some, err := access.ParseGrants([]string{"clients_daily:country=DE"})
+	require.NoError(t, err)
+	whole := add("ana", all, access.Grant{Table: "search_clients_daily"})
+	rows := add("bob", append(some, all)...)
+	columns := add("eve", access.Grant{Table: "clients_daily", Columns: []string{"client_id", "country"}})
+	run := func(p *access.Person, sql string, wanted bool) *alert.Attachment {
+		answer, err := executor{s.QueryService, s.Log}.RunQuery(t.Context(), p,
+			saved.Question{SQL: sql, Dialect: params.Presto, Saved: "q", Rows: wanted})
+		require.NoError(t, err)
+		return answer.Attachment
+	}
+	const day = " FROM clients_daily WHERE submission_date_obj = '20180301'"
+	require.Nil(t, run(whole, "SELECT 1 AS a", false))
+	got := run(whole, "SELECT x AS n, '=1+1' AS text FROM UNNEST(ARRAY[1, 2]) t(x) ORDER BY 1", true)
+	require.Equal(t, "rows: 2", got.Text)
+	require.Equal(t, "n,text\n1,'=1+1\n2,'=1+1\n", string(got.CSV))
+	require.Equal(t, "client_id\n", string(run(whole, "SELECT client_id"+day, true).CSV))
+	for _, c := range []struct {
+		p   *access.Person
+		sql string
+	}{
+		{whole, "SELECT count(*) AS n FROM search_clients_daily WHERE submission_date_obj = '20180301'"},
+		{rows, "SELECT count(*) AS n" + day}, {columns, "SELECT country" + day},
+	} {
+		require.Equal(t, &alert.Attachment{Text: noneAttached}, run(c.p, c.sql, true), c.sql)
+	}
+	large := run(whole, "SELECT x, 'a text of some length, so that the limit is reached' AS text FROM UNNEST(sequence(1, 9000)) t(x) "+
+		"CROSS JOIN UNNEST(sequence(1, 4)) u(y) ORDER BY 1", true)
+	require.LessOrEqual(t, len(large.CSV), mostAttached)
+	require.Greater(t, len(large.CSV), mostAttached-100)
+	lines := strings.Count(string(large.CSV), "\n") - 1
+	require.Equal(t, fmt.Sprintf("the first %d of 36000 rows", lines), large.Text)
+	require.True(t, strings.HasSuffix(string(large.CSV), "reached\"\n"), "the last row is whole")
 }

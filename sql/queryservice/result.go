@@ -21,6 +21,7 @@ type Result struct {
 	file  *os.File
 	index *index
 	may   func() error // checks the person's rights before each batch is read
+	free  bool         // see Free
 }
 
 // Result opens the result of a query. It returns ErrNotFound if the person may not see the query.
@@ -46,9 +47,14 @@ func (d *Service) Result(ctx context.Context, p *access.Person, id string) (*Res
 	r, err := openResult(d.results.path(id), s.q)
 	if err == nil {
 		r.may = func() error { return d.authorize(ctx, p, s.uses) }
+		r.free = free(d.Site.Tables, p, s.uses)
 	}
 	return r, err
 }
+
+// Free reports whether the result has only rows of tables that are not restricted and that the person may read in full, so that
+// it may leave the access control.
+func (r *Result) Free() bool { return r.free }
 
 func openResult(path string, q Query) (*Result, error) {
 	f, err := os.Open(path)

@@ -38,6 +38,14 @@ func (d *Service) mayUse(p *access.Person, u Use) bool {
 	return !slices.ContainsFunc(u.Columns, func(c string) bool { return !slices.Contains(granted, c) && !slices.Contains(t.PartitionKeys, c) })
 }
 
+// free reports whether a person may read all columns and rows of the tables that were used, and none of them is restricted.
+func free(tables []*schema.Table, p *access.Person, used []Use) bool {
+	return !slices.ContainsFunc(used, func(u Use) bool {
+		t, err := schema.Find(tables, u.Table)
+		return err != nil || t.Restricted || !p.ReadsAll(t)
+	})
+}
+
 // lists reports whether a word can name a list of tables.
 func lists(w string) bool {
 	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") ||

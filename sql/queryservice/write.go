@@ -1,6 +1,8 @@
 package queryservice
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"math"
 
@@ -31,6 +33,32 @@ func (r *Result) WriteCSV(w io.Writer) error {
 // WriteSpreadsheet writes CSV and escapes texts that spreadsheet programs would run as formulas.
 func (r *Result) WriteSpreadsheet(w io.Writer) error {
 	return r.csv(encode.Spreadsheet(w, r.names()))
+}
+
+// Spreadsheet returns the first rows as WriteSpreadsheet writes them, whole rows of at most the given number of bytes, and how
+// many they are.
+func (r *Result) Spreadsheet(most int) (csv []byte, rows int64, err error) {
+	var b bytes.Buffer
+	w, err := encode.Spreadsheet(&b, r.names())
+	if err != nil {
+		return nil, 0, err
+	}
+	err = r.Each(0, math.MaxInt64, func(row []any) error {
+		end := b.Len()
+		if err := w.Row(row); err != nil {
+			return err
+		}
+		if b.Len() > most {
+			b.Truncate(end)
+			return io.EOF
+		}
+		rows++
+		return nil
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return b.Bytes(), rows, err
 }
 
 func (r *Result) csv(out encode.Writer, err error) error {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
 // Condition is checked after each run of a schedule.
@@ -72,6 +74,8 @@ type Answer struct {
 	Columns []string
 	First   []any // the first row; nil if there is none
 	Rows    int64
+	// Attachment has the rows for mails if the question wanted them; otherwise nil.
+	Attachment *alert.Attachment
 }
 
 // value returns the number in the first row that the condition compares; nil if there is none.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/pingmill/pingmill/sql/saved/alert"
 	"github.com/pingmill/pingmill/store/database"
 )
 
@@ -22,7 +24,10 @@ type due struct {
 	failures int
 	held     bool
 	before   *float64
+	rows     *int64 // of the last run that succeeded; nil if there is none
 	holder   string
+
+	attachment *alert.Attachment // of the run; nil if none is wanted
 }
 
 // waitingSchedule is a schedule that is due and not leased.
@@ -70,6 +75,11 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 			return err
 		}
 		d.planned = database.Time(next)
+		err = tx.QueryRowContext(ctx, "SELECT json_extract(doc, '$.rows') FROM runs WHERE query = ? AND json_extract(doc, '$.state') = ? "+
+			"ORDER BY id DESC LIMIT 1", id, runDone).Scan(&d.rows)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
 		if err := json.Unmarshal(doc, &d.schedule); err != nil {
 			return err
 		}

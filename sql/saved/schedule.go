@@ -25,6 +25,7 @@ type Schedule struct {
 	Condition  *Condition     `json:"condition,omitempty" doc:"none: every run notifies"`
 	Repeat     bool           `json:"repeat,omitempty" doc:"tell every run for which the condition holds, not only the first one of a row"`
 	Notify     []alert.Target `json:"notify,omitempty" maxItems:"10" nullable:"false"`
+	Rows       bool           `json:"rows,omitempty" doc:"attach the rows of the result to mails; not those of restricted tables, nor if the owner may read only some columns or rows of a table"`
 }
 
 // Scheduled is a schedule with its state.
@@ -49,6 +50,7 @@ type ScheduleRun struct {
 	Error      string     `json:"error,omitempty"`
 	Holds      bool       `json:"holds" doc:"the condition held"`
 	Notified   []Notified `json:"notified" nullable:"false"`
+	Attached   string     `json:"attached,omitempty" doc:"the rows that mails have, or why they have none"`
 	NotBecause string     `json:"notBecause,omitempty" doc:"why nobody was notified"`
 }
 
@@ -75,6 +77,9 @@ func (sc *Schedule) clean(q *Query, sender *alert.Sender, now time.Time) error {
 	}
 	if len(sc.Notify) > 10 {
 		return invalid("at most 10 targets")
+	}
+	if sc.Rows && !sender.Mail.Rows {
+		return invalid("mails have no rows here: mail.rows of the configuration is off")
 	}
 	for _, t := range sc.Notify {
 		if err := sender.Check(t); err != nil {

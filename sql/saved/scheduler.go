@@ -25,6 +25,7 @@ type Question struct {
 	Declared   []params.Parameter
 	Parameters map[string]any
 	Saved      string
+	Rows       bool // rows for mails are wanted
 }
 
 // People returns a person's present account. The error is access.ErrNotFound if the person may not sign in.
@@ -136,7 +137,9 @@ func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (permanent 
 	}
 	q := d.query
 	a, err := s.Executor.RunQuery(ctx, owner,
-		Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
+		Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID,
+			Rows: d.schedule.Rows && s.Sender.Mail.Rows})
+	d.attachment = a.Attachment
 	r.Query, r.Rows = a.Query, a.Rows
 	if err == nil {
 		r.Value, err = d.schedule.Condition.value(a)
@@ -198,7 +201,7 @@ func (s *Scheduler) notify(ctx context.Context, d *due, r *ScheduleRun, paused s
 	n := alert.Notice{
 		Event: event, Saved: alert.Saved{ID: d.query.ID, Title: d.query.Title, URL: s.URL + "/saved/" + d.query.ID}, Planned: d.planned,
 		At:        s.Store.now().UTC(),
-		Condition: d.schedule.Condition.String(), Rows: r.Rows, Error: r.Error, Query: r.Query,
+		Condition: d.schedule.Condition.String(), Rows: r.Rows, RowsBefore: d.rows, Error: r.Error, Query: r.Query,
 	}
 	if paused != "" {
 		n.Error = paused
@@ -208,6 +211,9 @@ func (s *Scheduler) notify(ctx context.Context, d *due, r *ScheduleRun, paused s
 	}
 	if d.before != nil {
 		n.Before = *d.before
+	}
+	if r.State == runDone && d.attachment != nil && slices.ContainsFunc(d.schedule.Notify, alert.Target.IsMail) {
+		n.Attachment, r.Attached = d.attachment, d.attachment.Text
 	}
 	for _, t := range d.schedule.Notify {
 		notified := Notified{Target: t, Event: event}

@@ -144,6 +144,48 @@ func TestAlert(t *testing.T) {
 	require.Empty(t, runs)
 }
 
+// TestBefore: a notice has the rows and the value of the run before, also after one that failed.
+func TestBefore(t *testing.T) {
+	b := newBench(t)
+	b.schedule(&Condition{Kind: "value", Column: "n", Is: ">", Than: 1})
+	b.day()
+	require.Nil(t, b.notices[0].RowsBefore)
+	require.Nil(t, b.notices[0].Before)
+	b.err = errors.New("no such column")
+	b.day()
+	b.answer.Rows, b.answer.First[1], b.err = 5, 0, nil
+	b.day()
+	require.Equal(t, []any{int64(5), int64(3), 0.0, 12.5},
+		[]any{b.notices[1].Rows, *b.notices[1].RowsBefore, b.notices[1].Value, b.notices[1].Before})
+}
+
+// TestRows: rows are asked for if the schedule and the configuration want them, and only for mails.
+func TestRows(t *testing.T) {
+	b := newBench(t)
+	sc := b.schedule(nil).Schedule
+	sc.Rows = true
+	set := func() error {
+		_, err := b.Store.SetSchedule(t.Context(), searcher, b.id, sc, b.Sender)
+		return err
+	}
+	require.ErrorContains(t, set(), "mail.rows of the configuration is off")
+	b.Sender.Mail = alert.Mail{Server: "127.0.0.1:1", From: "pingmill@example.org", TLS: "none", Domains: []string{"example.org"}, Rows: true}
+	require.NoError(t, set())
+	b.answer.Attachment = &alert.Attachment{Text: "rows: 3", CSV: []byte("n\n")}
+	require.Empty(t, b.day().Attached, "a webhook has no rows")
+	require.True(t, b.questions[0].Rows)
+	sc.Notify = []alert.Target{{Kind: "mail", To: "ana@example.org"}}
+	require.NoError(t, set())
+	run := b.day()
+	require.Equal(t, "rows: 3", run.Attached)
+	require.Contains(t, run.Notified[0].Error, "could not be reached")
+	b.err = errors.New("no such column")
+	require.Empty(t, b.day().Attached)
+	b.err, b.Sender.Mail.Rows = nil, false
+	b.day()
+	require.False(t, b.questions[3].Rows)
+}
+
 // TestNotTold: the next run repeats a notification that failed.
 func TestNotTold(t *testing.T) {
 	b := newBench(t)

@@ -23,12 +23,13 @@ func (c Config) schedules(a huma.API) {
 type savedTargetsOut struct {
 	Body struct {
 		Kinds []string `json:"kinds" nullable:"false" doc:"webhook, mail, as far as the configuration has them"`
+		Rows  bool     `json:"rows" doc:"mails may have the rows of a result"`
 	}
 }
 
 func (c Config) targets(context.Context, *struct{}) (*savedTargetsOut, error) {
 	o := &savedTargetsOut{}
-	o.Body.Kinds = c.Sender.Kinds()
+	o.Body.Kinds, o.Body.Rows = c.Sender.Kinds(), c.Sender.Mail.Rows
 	return o, nil
 }
 

@@ -34,6 +34,7 @@ type Mail struct {
 	Password string
 	TLS      string         // starttls (upgrade to TLS), tls (from the start) or none
 	Domains  []string       // allowed domains of recipients; none: all
+	Rows     bool           // schedules may attach rows
 	Roots    *x509.CertPool // trusted roots of the server's certificate; nil: the system's
 }
 
@@ -41,7 +42,12 @@ type Mail struct {
 type Target struct {
 	Kind string `json:"kind" enum:"webhook,mail"`
 	To   string `json:"to" minLength:"1" maxLength:"1000" doc:"address of a webhook, or of a person"`
+	// Format is the form of a webhook's body; "": json.
+	Format string `json:"format,omitempty" enum:"json,slack,teams" doc:"of the body of a webhook: JSON of its own, a message of Slack, or an Adaptive Card of Microsoft Teams; default: json"`
 }
+
+// IsMail reports whether a target gets mail.
+func (t Target) IsMail() bool { return t.Kind == "mail" }
 
 // TargetKinds lists the kinds of targets.
 var TargetKinds = []string{"webhook", "mail"}
@@ -70,9 +76,19 @@ type Notice struct {
 	Condition string    `json:"condition,omitempty"`
 	Rows      int64     `json:"rows"`
 	Value     any       `json:"value,omitempty"`
-	Before    any       `json:"before,omitempty"` // the value of the run before
-	Error     string    `json:"error,omitempty"`
-	Query     string    `json:"query,omitempty"` // id of the query that ran
+	// RowsBefore is the number of rows of the last run that succeeded; nil if there is none.
+	RowsBefore *int64 `json:"rowsBefore,omitempty"`
+	Before     any    `json:"before,omitempty"` // the value of the run before
+	Error      string `json:"error,omitempty"`
+	Query      string `json:"query,omitempty"` // id of the query that ran
+
+	Attachment *Attachment `json:"-"` // of mails only; nil if there is none
+}
+
+// Attachment has rows of a result as CSV, or only the reason why there are none.
+type Attachment struct {
+	Text string // such as "3 rows"
+	CSV  []byte // nil: no rows
 }
 
 // Saved is the saved query of a Notice.
@@ -108,9 +124,15 @@ func (s *Sender) Kinds() []string {
 func (s *Sender) Check(t Target) error {
 	switch t.Kind {
 	case "webhook":
+		if formOf(t.Format) == nil {
+			return fmt.Errorf("no format of webhooks is called %.40q: want json, slack or teams", t.Format)
+		}
 		_, err := s.web.target(t.To)
 		return err
 	case "mail":
+		if t.Format != "" {
+			return errors.New("only webhooks have a format")
+		}
 		return s.Mail.check(t.To)
 	}
 	return fmt.Errorf("no kind of target is called %.40q: want webhook or mail", t.Kind)
@@ -126,7 +148,7 @@ func (s *Sender) Send(ctx context.Context, t Target, secret string, n Notice) er
 	}
 	send := func() *Problem {
 		if t.Kind == "webhook" {
-			return s.web.send(ctx, t.To, secret, n)
+			return s.web.send(ctx, t, secret, n)
 		}
 		return s.Mail.send(ctx, t.To, n)
 	}

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -21,11 +22,17 @@ func (m Mail) send(ctx context.Context, to string, n Notice) *Problem {
 	if err := errors.Join(msg.From(m.From), msg.To(to)); err != nil {
 		return &Problem{What: "the mail cannot be written", Final: true, Cause: err}
 	}
-	msg.Subject(n.subject())
+	msg.Subject(n.headline())
 	msg.SetDate()
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no answers of absent people
 	msg.SetBodyString(mail.TypeTextPlain, n.text())
+	if a := n.Attachment; a != nil && a.CSV != nil {
+		err := msg.AttachReader("query-"+n.Saved.ID+".csv", bytes.NewReader(a.CSV), mail.WithFileContentType("text/csv; charset=utf-8"))
+		if err != nil {
+			return &Problem{What: "the rows cannot be attached", Final: true, Cause: err}
+		}
+	}
 	client, err := m.client()
 	if err != nil {
 		return &Problem{What: "the mail server of the configuration is none", Final: true, Cause: err}
@@ -65,33 +72,15 @@ func (m Mail) client() (*mail.Client, error) {
 	return mail.NewClient(host, o...)
 }
 
-// words describe the event.
-var words = map[Event]string{Alert: "Alert", Resolved: "Resolved", Report: "Report", Failed: "Failed", Paused: "Paused"}
-
-func (n Notice) subject() string {
-	return fmt.Sprintf("[pingmill] %s: %s", words[n.Event], n.Saved.Title)
-}
-
 // text returns the mail.
 func (n Notice) text() string {
 	var b strings.Builder
-	line := func(name string, value any) { fmt.Fprintf(&b, "%-10s %v\n", name+":", value) }
 	fmt.Fprintf(&b, "%s\n%s\n\n", n.Saved.Title, n.Saved.URL)
-	line("State", strings.ToLower(words[n.Event]))
-	if n.Condition != "" {
-		line("Condition", n.Condition)
+	for _, f := range n.facts() {
+		fmt.Fprintf(&b, "%-12s %s\n", f.name+":", f.value)
 	}
-	if n.Error != "" {
-		line("Error", n.Error)
-	} else {
-		line("Rows", n.Rows)
+	if n.Attachment != nil {
+		fmt.Fprintf(&b, "%-12s %s\n", "Attached:", n.Attachment.Text)
 	}
-	if n.Value != nil {
-		line("Value", n.Value)
-	}
-	if n.Before != nil {
-		line("Before", n.Before)
-	}
-	line("Time", n.At.UTC().Format(time.RFC1123))
 	return b.String()
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net"
 	"net/http/httptest"
+	"net/mail"
 	"strings"
 	"testing"
 	"time"
@@ -83,19 +87,55 @@ func startMail(t *testing.T) (*mailServer, Mail) {
 		Domains: []string{"example.org"}, Roots: roots}
 }
 
+// parts returns the text and the attached file of a mail.
+func parts(t *testing.T, message string) (text string, file []byte) {
+	t.Helper()
+	_, message, _ = strings.Cut(message, "\n") // the recipients
+	m, err := mail.ReadMessage(strings.NewReader(message))
+	require.NoError(t, err)
+	kind, parameters, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	require.NoError(t, err)
+	require.Equal(t, "multipart/mixed", kind)
+	all := multipart.NewReader(m.Body, parameters["boundary"])
+	body, err := all.NextPart() // decodes quoted-printable
+	require.NoError(t, err)
+	plain, err := io.ReadAll(body)
+	require.NoError(t, err)
+	attached, err := all.NextPart()
+	require.NoError(t, err)
+	require.Equal(t, "query-abc.csv", attached.FileName())
+	require.Equal(t, "base64", attached.Header.Get("Content-Transfer-Encoding"))
+	file, err = io.ReadAll(base64.NewDecoder(base64.StdEncoding, attached))
+	require.NoError(t, err)
+	return string(plain), file
+}
+
 // TestMail: a mail arrives, over a connection that is encrypted; refusals are tried again if they may pass.
 func TestMail(t *testing.T) {
 	server, m := startMail(t)
 	waits := 0
 	s := New(Config{Mail: m, Clock: clock.Clock{Now: time.Now, Wait: func(context.Context, time.Duration) error { waits++; return nil }}})
 	require.Equal(t, []string{"mail"}, s.Kinds())
-	send := func() error { return s.Send(t.Context(), Target{"mail", "ana@example.org"}, "", notice) }
+	send := func() error { return s.Send(t.Context(), Target{Kind: "mail", To: "ana@example.org"}, "", notice) }
 	require.NoError(t, send())
 	require.Len(t, server.mails, 1)
 	for _, want := range []string{"ana@example.org\n", "Subject: =?UTF-8?", "Auto-Submitted: auto-generated",
 		"https://pings.example.org/saved/abc", "rows > 3", "12.5"} {
 		require.Contains(t, server.mails[0], want)
 	}
+	require.NotContains(t, server.mails[0], "multipart")
+	server.mails = server.mails[:0]
+	n := notice
+	n.Attachment = &Attachment{Text: "rows: 2", CSV: []byte("n,country\n1,DE\n2,ä\n")}
+	require.NoError(t, s.Send(t.Context(), Target{Kind: "mail", To: "ana@example.org"}, "", n))
+	text, file := parts(t, server.mails[0])
+	require.Contains(t, text, "Attached:    rows: 2")
+	require.Equal(t, n.Attachment.CSV, file)
+	n.Attachment = &Attachment{Text: "no rows: the reason"}
+	require.NoError(t, s.Send(t.Context(), Target{Kind: "mail", To: "ana@example.org"}, "", n))
+	require.NotContains(t, server.mails[1], "multipart")
+	require.Contains(t, server.mails[1], "no rows: the reason")
+	server.mails = server.mails[:1]
 	server.refuse = []error{&smtp.SMTPError{Code: 451, Message: "later"}}
 	require.NoError(t, send())
 	require.Equal(t, 1, waits)
@@ -116,7 +156,7 @@ func TestMail(t *testing.T) {
 	require.Len(t, server.mails, 2)
 	for _, to := range []string{"", "ana", "ana@elsewhere.org", "Ana <ana@example.org>", "a@example.org\r\nBcc: b@example.org",
 		"\"a b\"@example.org", "a@example.org,b@example.org"} {
-		require.Error(t, s.Check(Target{"mail", to}), to)
+		require.Error(t, s.Check(Target{Kind: "mail", To: to}), to)
 	}
-	require.ErrorContains(t, New(Config{}).Check(Target{"mail", "a@example.org"}), "mail.server")
+	require.ErrorContains(t, New(Config{}).Check(Target{Kind: "mail", To: "a@example.org"}), "mail.server")
 }

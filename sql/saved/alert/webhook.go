@@ -118,12 +118,12 @@ func allows(entry string, u *url.URL) bool {
 	return u.Scheme == scheme && fits && u.Port() == port
 }
 
-func (w *webhook) send(ctx context.Context, to, secret string, n Notice) *Problem {
-	u, err := w.target(to)
+func (w *webhook) send(ctx context.Context, t Target, secret string, n Notice) *Problem {
+	u, err := w.target(t.To)
 	if err != nil {
 		return &Problem{What: err.Error(), Final: true}
 	}
-	body, err := json.Marshal(n)
+	body, err := json.Marshal(formOf(t.Format)(n))
 	if err != nil {
 		return &Problem{What: "the notice cannot be written", Final: true, Cause: err}
 	}

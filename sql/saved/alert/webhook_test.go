@@ -47,9 +47,9 @@ func TestWebhook(t *testing.T) {
 	defer server.Close()
 	s := sender(true, nil, server.URL)
 	require.Equal(t, []string{"webhook"}, s.Kinds())
-	require.NoError(t, s.Send(t.Context(), Target{"webhook", server.URL + "/x?y=1"}, "secret", notice))
+	require.NoError(t, s.Send(t.Context(), Target{Kind: "webhook", To: server.URL + "/x?y=1"}, "secret", notice))
 	require.Equal(t, notice, got)
-	require.ErrorContains(t, s.Send(t.Context(), Target{"webhook", server.URL}, "other", notice), "answered 400")
+	require.ErrorContains(t, s.Send(t.Context(), Target{Kind: "webhook", To: server.URL}, "other", notice), "answered 400")
 }
 
 // TestTries: what may pass is tried again, what will not is not, and nothing follows a redirect.
@@ -78,7 +78,7 @@ func TestTries(t *testing.T) {
 	} {
 		var waits []time.Duration
 		answers = c.answers
-		err := sender(true, &waits, server.URL).Send(t.Context(), Target{"webhook", server.URL + "/hook"}, "s", notice)
+		err := sender(true, &waits, server.URL).Send(t.Context(), Target{Kind: "webhook", To: server.URL + "/hook"}, "s", notice)
 		require.Equal(t, c.want == "", err == nil, c)
 		if err != nil {
 			require.ErrorContains(t, err, c.want)
@@ -88,10 +88,10 @@ func TestTries(t *testing.T) {
 	}
 	dead := httptest.NewServer(nil)
 	dead.Close()
-	err := sender(true, nil, dead.URL).Send(t.Context(), Target{"webhook", dead.URL}, "s", notice)
+	err := sender(true, nil, dead.URL).Send(t.Context(), Target{Kind: "webhook", To: dead.URL}, "s", notice)
 	require.EqualError(t, err, "the webhook could not be reached")
 	require.Error(t, errors.Unwrap(err))
-	err = sender(true, nil, "nowhere.invalid").Send(t.Context(), Target{"webhook", "https://nowhere.invalid/"}, "s", notice)
+	err = sender(true, nil, "nowhere.invalid").Send(t.Context(), Target{Kind: "webhook", To: "https://nowhere.invalid/"}, "s", notice)
 	require.ErrorContains(t, err, "the ") // found or not depends on the resolver, reached it is not
 }
 
@@ -102,7 +102,7 @@ func TestInside(t *testing.T) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"} {
 		origin := "http://" + host + ":" + port
-		err := sender(false, nil, origin).Send(t.Context(), Target{"webhook", origin}, "s", notice)
+		err := sender(false, nil, origin).Send(t.Context(), Target{Kind: "webhook", To: origin}, "s", notice)
 		require.Error(t, err, host)
 		if host != "[::1]" {
 			require.ErrorContains(t, err, "not public", host)
@@ -134,9 +134,9 @@ func TestAllowed(t *testing.T) {
 		"ftp://hook.example.org": false, "hook.example.org": false, "": false,
 		"https://hook.example.org@evil.example": false, "https://hook.example.org\n": false,
 	} {
-		require.Equal(t, want, s.Check(Target{"webhook", to}) == nil, to)
+		require.Equal(t, want, s.Check(Target{Kind: "webhook", To: to}) == nil, to)
 	}
-	require.ErrorContains(t, sender(true, nil).Check(Target{"webhook", "https://a"}), "webhook-hosts of the configuration is empty")
-	require.ErrorContains(t, s.Check(Target{"pager", "x"}), "webhook or mail")
-	require.ErrorContains(t, s.Send(t.Context(), Target{"webhook", "https://evil.example"}, "s", notice), "not allowed")
+	require.ErrorContains(t, sender(true, nil).Check(Target{Kind: "webhook", To: "https://a"}), "webhook-hosts of the configuration is empty")
+	require.ErrorContains(t, s.Check(Target{Kind: "pager", To: "x"}), "webhook or mail")
+	require.ErrorContains(t, s.Send(t.Context(), Target{Kind: "webhook", To: "https://evil.example"}, "s", notice), "not allowed")
 }

@@ -85,12 +85,25 @@ test('a query is scheduled, and its schedule ended', async ({ open }) => {
   await dialog.getByLabel('Tell').selectOption({ label: 'if the number of rows is' });
   await dialog.getByLabel('Is').selectOption('<');
   await dialog.getByLabel('Than').fill('2');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByLabel('To').fill('https://hook.example.org/x');
+  await dialog.getByLabel('Format').selectOption({ label: 'Slack' });
+  expect(await dialog.getByLabel('Attach the rows').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByLabel('Kind').nth(1).selectOption('mail');
+  await dialog.getByLabel('To').nth(1).fill('ana@example.org');
+  await dialog.getByLabel('Attach the rows').check();
   expect(await axe(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   await page.getByText('Runs every Monday at 06:30 Europe/Berlin.').waitFor();
   expect(await api('GET', `/saved/${s.id}/schedule`)).toMatchObject({
     every: '30 6 * * 1',
     condition: { kind: 'rows', is: '<', than: 2 },
+    rows: true,
+    notify: [
+      { kind: 'webhook', to: 'https://hook.example.org/x', format: 'slack' },
+      { kind: 'mail', to: 'ana@example.org' },
+    ],
   });
   await page.getByRole('button', { name: 'Schedule' }).click();
   await page.getByRole('button', { name: 'End the schedule' }).click();

@@ -75,6 +75,8 @@ const serve = [
   '--private',
   '127.0.0.1:0',
   '--schedule=false',
+  ...['--webhook-host', 'hook.example.org'],
+  ...['--mail-server', '127.0.0.1:1', '--mail-from', 'pingmill@example.org', '--mail-domain', 'example.org', '--mail-rows'],
 ];
 
 // ready reads from the log where the service listens, and the first link.

@@ -36,8 +36,10 @@ export const remove = (id: string): Promise<unknown> => del('/saved/{id}', { pat
 export const update = (id: string, revision: number, doc: SavedDoc): Promise<Saved> =>
   put('/saved/{id}', { path: { id }, body: { ...doc, revision } });
 
-export const targetKinds = async (signal?: AbortSignal) =>
-  (await get('/saved/targets', { signal })).kinds.filter(k => k === 'mail' || k === 'webhook');
+export const targetKinds = async (signal?: AbortSignal) => {
+  const { kinds, rows } = await get('/saved/targets', { signal });
+  return { kinds: kinds.filter(k => k === 'mail' || k === 'webhook'), rows };
+};
 export const setSchedule = (id: string, s: Schedule): Promise<Scheduled> =>
   put('/saved/{id}/schedule', { path: { id }, body: s });
 export const removeSchedule = (id: string): Promise<unknown> => del('/saved/{id}/schedule', { path: { id } });

@@ -2199,6 +2199,11 @@ export interface components {
         Notified: {
             error?: string;
             event: string;
+            /**
+             * @description of the body of a webhook: JSON of its own, a message of Slack, or an Adaptive Card of Microsoft Teams; default: json
+             * @enum {string}
+             */
+            format?: "json" | "slack" | "teams";
             /** @enum {string} */
             kind: "webhook" | "mail";
             /** @description address of a webhook, or of a person */
@@ -2759,6 +2764,8 @@ export interface components {
         SavedTargetsOutBody: {
             /** @description webhook, mail, as far as the configuration has them */
             kinds: string[];
+            /** @description mails may have the rows of a result */
+            rows: boolean;
         };
         SavedUpdateInBody: {
             chart?: components["schemas"]["Chart"];
@@ -2793,10 +2800,14 @@ export interface components {
             };
             /** @description tell every run for which the condition holds, not only the first one of a row */
             repeat?: boolean;
+            /** @description attach the rows of the result to mails; not those of restricted tables, nor if the owner may read only some columns or rows of a table */
+            rows?: boolean;
             /** @description of the cron text, such as Europe/Berlin; default: UTC */
             timezone?: string;
         };
         ScheduleRun: {
+            /** @description the rows that mails have, or why they have none */
+            attached?: string;
             /** Format: date-time */
             ended: string;
             error?: string;
@@ -2844,6 +2855,8 @@ export interface components {
             paused?: string;
             /** @description tell every run for which the condition holds, not only the first one of a row */
             repeat?: boolean;
+            /** @description attach the rows of the result to mails; not those of restricted tables, nor if the owner may read only some columns or rows of a table */
+            rows?: boolean;
             /** @description that webhooks are signed with; for its owner only */
             secret?: string;
             /** @description of the cron text, such as Europe/Berlin; default: UTC */
@@ -3192,6 +3205,11 @@ export interface components {
             type: string;
         };
         Target: {
+            /**
+             * @description of the body of a webhook: JSON of its own, a message of Slack, or an Adaptive Card of Microsoft Teams; default: json
+             * @enum {string}
+             */
+            format?: "json" | "slack" | "teams";
             /** @enum {string} */
             kind: "webhook" | "mail";
             /** @description address of a webhook, or of a person */

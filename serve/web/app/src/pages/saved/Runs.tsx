@@ -91,5 +91,6 @@ function notified(r: ScheduleRun): string {
   if (r.notified.length === 0) {
     return r.notBecause ?? (r.holds ? 'nobody' : 'nobody: the condition did not hold');
   }
-  return r.notified.map(n => `${n.to}${n.error ? ` (failed: ${n.error})` : ''}`).join(', ');
+  const to = r.notified.map(n => `${n.to}${n.error ? ` (failed: ${n.error})` : ''}`).join(', ');
+  return r.attached ? `${to}; attached: ${r.attached}` : to;
 }

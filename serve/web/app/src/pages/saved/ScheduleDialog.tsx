@@ -30,6 +30,11 @@ const conditions: { value: Condition['kind'] | ''; label: string }[] = [
   { value: 'change', label: 'if it changed, in percent, by' },
   { value: 'error', label: 'if it fails' },
 ];
+const formats: { value: NonNullable<Target['format']>; label: string }[] = [
+  { value: 'json', label: 'JSON' },
+  { value: 'slack', label: 'Slack' },
+  { value: 'teams', label: 'Teams' },
+];
 const comparisons: Is[] = ['>', '>=', '<', '<=', '=', '!='];
 
 // ScheduleDialog has a query run by itself, and people told of it.
@@ -41,6 +46,7 @@ export function ScheduleDialog({ saved, onClose, onChanged }: { saved: Saved; on
   const [condition, setCondition] = useState<Condition | undefined>(old?.condition);
   const [repeat, setRepeat] = useState(old?.repeat ?? false);
   const [notify, setNotify] = useState<Target[]>(old?.notify ?? []);
+  const [rows, setRows] = useState(old?.rows ?? false);
   const parameters = parametersOf(saved.sql, saved.parameters);
   const [values, setValues] = useState<Record<string, string>>(
     Object.fromEntries(
@@ -62,6 +68,7 @@ export function ScheduleDialog({ saved, onClose, onChanged }: { saved: Saved; on
       ...(condition && { condition }),
       ...(repeat && { repeat }),
       notify: notify.filter(t => t.to.trim() !== ''),
+      ...(rows && { rows }),
     };
     await setSchedule(saved.id, s);
     done('Scheduled');
@@ -141,7 +148,15 @@ export function ScheduleDialog({ saved, onClose, onChanged }: { saved: Saved; on
         {condition && (
           <Check label="Tell each time it holds, not only the first time of a row" checked={repeat} onChecked={setRepeat} />
         )}
-        <Targets list={notify} kinds={kinds.data ?? []} loaded={kinds.data !== undefined} onList={setNotify} />
+        <Targets list={notify} kinds={kinds.data?.kinds ?? []} loaded={kinds.data !== undefined} onList={setNotify} />
+        {(rows || (kinds.data?.rows && notify.some(t => t.kind === 'mail'))) && (
+          <Check
+            label="Attach the rows to mails, as CSV"
+            hint="Not those of restricted tables, nor if you may read only a part of a table."
+            checked={rows}
+            onChecked={setRows}
+          />
+        )}
         {old?.secret && (
           <p class="small muted">
             Webhooks are signed with <code>{old.secret}</code>.
@@ -210,7 +225,7 @@ function Targets({
       <legend>Whom</legend>
       {list.map((t, i) => (
         <div key={i} class="row">
-          <Select hideLabel label="Kind" value={t.kind} onValue={kind => set(i, { kind })} choices={kinds} />
+          <Select hideLabel label="Kind" value={t.kind} onValue={kind => set(i, { kind, format: undefined })} choices={kinds} />
           <div class="grow">
             <TextField
               hideLabel
@@ -220,6 +235,15 @@ function Targets({
               placeholder={t.kind === 'mail' ? 'somebody@example.org' : 'https://example.org/hook'}
             />
           </div>
+          {t.kind === 'webhook' && (
+            <Select
+              hideLabel
+              label="Format"
+              value={t.format ?? 'json'}
+              onValue={format => set(i, { format: format === 'json' ? undefined : format })}
+              choices={formats}
+            />
+          )}
           <IconButton small label="Remove" icon={X} onClick={() => onList(list.filter((_, n) => n !== i))} />
         </div>
       ))}
