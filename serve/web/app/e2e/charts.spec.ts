@@ -1,51 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { api, axe, expect, shots, test } from './harness';
-
-type Row = (string | number | null)[];
-
-// rowsOf runs SQL and returns its rows.
-async function rowsOf(sql: string): Promise<Row[]> {
-  const { id } = await api<{ id: string }>('POST', '/queries', { sql, wait: 30 });
-  return (await api<{ rows: Row[] }>('GET', `/queries/${id}/rows?limit=10000`)).rows;
-}
-
-// saved saves a query with a chart and runs it, and returns its address.
-async function saved(title: string, sql: string, chart: object, more: object = {}): Promise<string> {
-  const s = await api<{ id: string }>('POST', '/saved', { title, sql, chart, ...more });
-  await api('POST', '/queries', { sql, saved: s.id, wait: 30 });
-  return `/saved/${s.id}`;
-}
-
-// cells returns the texts of a table, row by row.
-const cells = (page: Page, selector: string): Promise<string[][]> =>
-  page
-    .locator(selector)
-    .evaluateAll(rows => rows.map(r => [...r.querySelectorAll('th, td:not([aria-hidden])')].map(c => c.textContent ?? '')));
-
-const percent = (n: number) => `${Number((100 * n).toFixed(1))}%`;
-const grouped = (n: number) => n.toLocaleString('en-GB');
-
-const perDay = `WITH active AS (SELECT DISTINCT client_id, submission_date_obj AS day FROM clients_daily),
-first AS (SELECT client_id, min(day) AS cohort FROM active GROUP BY 1)
-SELECT cohort, day, count(*) AS clients FROM first JOIN active USING (client_id) GROUP BY 1, 2`;
-
-// The pings of the tests have no countries: their samples stand for some.
-const country =
-  "element_at(ARRAY['DE', 'FR', 'US', 'CA', 'BR', 'IN', 'CN', 'SG', 'MT', 'AU', 'ZA', '??'], cast(sample_id AS integer) % 12 + 1)";
-const byCountry = `SELECT ${country} AS country, count(DISTINCT client_id) AS clients FROM clients_daily GROUP BY 1 ORDER BY 2 DESC`;
-const byOs =
-  'SELECT os, normalized_channel AS channel, count(DISTINCT client_id) AS clients FROM clients_daily GROUP BY 1, 2 ORDER BY 3 DESC';
-const byDay = `SELECT submission_date_obj AS day, normalized_channel AS channel, count(*) AS clients,
-approx_percentile(active_hours_sum, 0.05) AS p5, approx_percentile(active_hours_sum, 0.25) AS p25, approx_percentile(active_hours_sum, 0.5) AS p50,
-approx_percentile(active_hours_sum, 0.75) AS p75, approx_percentile(active_hours_sum, 0.95) AS p95 FROM clients_daily GROUP BY 1, 2 ORDER BY 1, 2`;
-const boxes = byDay
-  .replace('normalized_channel AS channel, ', '')
-  .replace('GROUP BY 1, 2 ORDER BY 1, 2', 'GROUP BY 1 ORDER BY 1');
-const funnel = `SELECT 'pings' AS step, count(DISTINCT client_id) AS clients FROM main_summary
-UNION ALL SELECT 'active', count(DISTINCT client_id) FROM main_summary WHERE active_ticks > 0
-UNION ALL SELECT 'searched', count(DISTINCT client_id) FROM main_summary WHERE active_ticks > 0 AND cardinality(search_counts) > 0 ORDER BY 2 DESC`;
+import {
+  boxes,
+  byCountry,
+  byDay,
+  byOs,
+  cells,
+  country,
+  funnel,
+  grouped,
+  percent,
+  perDay,
+  type Row,
+  rowsOf,
+  saved,
+} from './harness/charts';
 
 test('the retention matrix is what counting clients one by one gives', async ({ open }) => {
   const days = new Map<string, Set<string>>();
@@ -240,48 +210,4 @@ test('a click goes to another query with its values, or narrows this one, with k
   await page.getByRole('gridcell').first().waitFor();
   const rows = (await rowsOf(byOs)).filter(r => r[1] === 'esr');
   expect(await page.getByRole('gridcell').allInnerTexts()).toEqual(rows.flatMap(r => r.map(String)));
-});
-
-test('a day is annotated from a chart, and the text is in other charts until it is removed', async ({ open }) => {
-  const path = await saved('Annotated', byDay, { kind: 'line', ...day });
-  const page = await open(path);
-  await page.getByRole('img', { name: /^Line chart/ }).waitFor();
-  await page.getByText('The numbers of the chart').click();
-  await page.getByRole('button', { name: '2018-03-02', exact: true }).click();
-  await page.getByLabel('Annotation of 2018-03-02').fill('A day to remember');
-  await page.keyboard.press('Enter');
-  await page.getByRole('list', { name: 'Annotations' }).getByText('A 2018-03-02: A day to remember').waitFor();
-  const other = await open(await saved('Other', boxes, { kind: 'bar', x: 'day', y: ['clients'] }), { width: 390, dark: true });
-  await other.getByRole('list', { name: 'Annotations' }).getByText('A 2018-03-02: A day to remember').waitFor();
-  expect(await axe(other)).toEqual([]);
-  if (process.env.E2E_SHOTS) {
-    await page.locator('.chart').screenshot({ path: join(shots, 'chart-annotated-1440-light.png') });
-    await other.locator('.chart').screenshot({ path: join(shots, 'chart-annotated-390-dark.png') });
-  }
-  await page.getByRole('button', { name: 'Remove: A day to remember' }).click();
-  await page.getByRole('list', { name: 'Annotations' }).waitFor({ state: 'detached' });
-});
-
-test('releases are the versions that were built in the days of the chart', async ({ open }) => {
-  // The builds of the tests are older than their days: a day of before is part of the axis.
-  const pings = await rowsOf("SELECT app_version, env_build_id FROM clients_daily WHERE normalized_channel = 'release'");
-  const versions = new Map<string, { built: string; n: number }>();
-  for (const [version, build] of pings.filter(r => String(r[1]).length === 14)) {
-    const known = versions.get(String(version)) ?? { built: '99999999', n: 0 };
-    const built = String(build).slice(0, 8);
-    versions.set(String(version), { built: [built, known.built].sort()[0] ?? built, n: known.n + 1 });
-  }
-  const all = [...versions.values()].reduce((n, v) => n + v.n, 0);
-  const want = [...versions].filter(([, v]) => v.built >= '20170101' && v.built <= '20180303' && 100 * v.n >= all);
-  expect(want.length).toBeGreaterThan(0);
-  const sql = `${boxes.replace(' ORDER BY 1', '')} UNION ALL SELECT '20170101', 0, 0, 0, 0, 0, 0 ORDER BY 1`;
-  const page = await open(await saved('Releases', sql, { kind: 'line', x: 'day', y: ['clients'], releases: true }));
-  await page.getByRole('list', { name: 'Annotations' }).waitFor();
-  const shown = await page.getByRole('list', { name: 'Annotations' }).getByRole('listitem').allInnerTexts();
-  const dashed = (d: string) => `${d.slice(0, 4)}-${d.slice(4, 6)}-${d.slice(6)}`;
-  const text = ([version, v]: [string, { built: string }]) => `${dashed(v.built)}: ${version} was built`;
-  expect(shown.map(t => t.replace(/^\S+ /, '')).sort()).toEqual(want.map(text).sort());
-  if (process.env.E2E_SHOTS) {
-    await page.locator('.chart').screenshot({ path: join(shots, 'chart-releases-1440-light.png') });
-  }
 });

@@ -20,15 +20,20 @@ export function useMarks(chart: Chart, data: Data): { marks: Mark[]; lost: boole
   const days = daysOf(data);
   const [from, to] = [days?.from, days?.to];
   const turn = changes.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: turn says that they changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the turn changes with the annotations
   useEffect(() => {
-    const abort = new AbortController();
+    let current = true;
     if (from && to) {
-      notes(from, to, abort.signal).then(setWritten, () => {}); // a chart without them is one, too
+      notes(from, to, turn).then(
+        m => current && setWritten(m),
+        () => {}, // a chart without them is one, too
+      );
     } else {
       setWritten([]);
     }
-    return () => abort.abort();
+    return () => {
+      current = false;
+    };
   }, [from, to, turn]);
   const wanted = has(chart, 'releases');
   useEffect(() => {

@@ -88,10 +88,6 @@ export function has(chart: Chart, option: Option): boolean {
   }
 }
 
-/** The number-th chart of a saved query, from 0; its own one is the first. */
-export const chartAt = (saved: { chart?: Chart; charts?: Chart[] }, n: number): Chart | undefined =>
-  n === 0 ? saved.chart : saved.charts?.[n - 1];
-
 export const mostSeries = 16;
 
 /** The name of a series' colour, and its dashes: the colours repeat with dashes. */

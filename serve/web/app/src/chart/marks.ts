@@ -1,6 +1,7 @@
 /** Days that a time axis marks: texts that people wrote, and releases that are found in the data. */
 import { annotations } from '../api/annotations';
 import { ended, rowsOf, submit } from '../api/queries';
+import { person } from '../app/session';
 import type { Row } from '../result/format';
 import { seconds } from './columns';
 import type { Data, Mark } from './data';
@@ -16,8 +17,25 @@ export function daysOf(data: Data): { from: string; to: string } | undefined {
     : undefined;
 }
 
-export const notes = async (from: string, to: string, signal?: AbortSignal): Promise<Mark[]> =>
-  (await annotations(from, to, signal)).map(note => ({ at: seconds(note.day) ?? 0, text: note.text, note }));
+/** Answers that charts of the same days share, for each person. */
+const kept = new Map<string, { until: number; marks: Promise<Mark[]> }>();
+const minute = 60_000;
+
+function share(key: string, lasts: number, load: () => Promise<Mark[]>): Promise<Mark[]> {
+  const own = `${person.value?.id} ${key}`;
+  const known = kept.get(own);
+  if (known && known.until > Date.now()) return known.marks;
+  const marks = load();
+  marks.catch(() => kept.delete(own));
+  kept.set(own, { until: Date.now() + lasts, marks });
+  return marks;
+}
+
+/** The annotations of some days. turn counts changes: each one has them loaded again. */
+export const notes = (from: string, to: string, turn: number): Promise<Mark[]> =>
+  share(`notes ${turn} ${from} ${to}`, minute, async () =>
+    (await annotations(from, to)).map(note => ({ at: seconds(note.day) ?? 0, text: note.text, note })),
+  );
 
 /** SQL for the versions of the channel release that were built in some days, and that 1 % of its rows have at least. */
 export const releasesSql = (from: string, to: string): string => {
@@ -43,18 +61,9 @@ export const releaseMarks = (rows: readonly Row[]): Mark[] =>
     return at === undefined ? [] : [{ at, text: `${version} was built` }];
   });
 
-const found = new Map<string, Promise<Mark[]>>();
-
-/** The releases of some days. They are asked for once, as a query of the person. */
-export function releases(from: string, to: string): Promise<Mark[]> {
-  const key = `${from} ${to}`;
-  const known = found.get(key);
-  if (known) return known;
-  const asked = ask(releasesSql(from, to));
-  asked.catch(() => found.delete(key));
-  found.set(key, asked);
-  return asked;
-}
+/** The releases of some days, by a query of the person. */
+export const releases = (from: string, to: string): Promise<Mark[]> =>
+  share(`releases ${from} ${to}`, 60 * minute, () => ask(releasesSql(from, to)));
 
 async function ask(sql: string): Promise<Mark[]> {
   const q = await submit({ sql, dialect: 'presto' }, 30);

@@ -55,7 +55,7 @@ export function draw(
     class: 'plot',
     tzDate: t => uPlot.tzDate(new Date(t * 1000), 'Etc/UTC'),
     legend: { show: false },
-    padding: [16, 24, null, roomLeft(data, size.width, measure, 58) || null],
+    padding: [16, 24, null, u => roomLeft(data, u.width, measure, 58)],
     cursor: { y: false, points: { show: !bars }, drag: { x: data.scale !== 'category', y: false } },
     scales: {
       x: xScale(data, bars),
@@ -67,7 +67,7 @@ export function draw(
         ...label,
         ...named(data.scale === 'time' ? '' : (chart.x ?? chart.y?.[0] ?? '')),
         grid: { show: false },
-        ...xAxis(data, size.width, measure),
+        ...xAxis(data, measure),
       },
       { ...label, ...named(only(false)), grid, size: 58, ...yAxis(chart, left) },
       ...(right.length > 0

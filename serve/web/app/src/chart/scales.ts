@@ -51,7 +51,7 @@ export function yAxis(chart: Chart, values: readonly (number | null)[][]): Parti
 const day = 86_400;
 const dayIncrements = [1, 2, 3, 4, 5, 7, 14, 30, 60, 90, 120, 180, 365, 730, 1825, 3650].map(n => n * day);
 
-export function xAxis(data: Data, width: number, measure: (text: string) => number): Partial<uPlot.Axis> {
+export function xAxis(data: Data, measure: (text: string) => number): Partial<uPlot.Axis> {
   if (data.scale === 'time') {
     const days = data.x.every(x => x % day === 0); // then no tick is between them
     return {
@@ -64,25 +64,29 @@ export function xAxis(data: Data, width: number, measure: (text: string) => numb
   if (data.scale === 'number') {
     return { values: (_, ticks) => numberTicks(ticks), ...(data.x.every(Number.isInteger) && { incrs: whole }) };
   }
-  const room = (width - 80) / Math.max(1, data.x.length);
   const labels = data.labels.map(l => (l.length > longestLabel ? `${l.slice(0, longestLabel - 1)}…` : l));
   const longest = Math.max(0, ...labels.map(measure));
-  const turned = longest > room - 6;
-  const every = Math.max(1, Math.ceil(18 / room));
+  const turned = (u: uPlot) => longest > roomOf(data, u.width) - 6;
   return {
-    splits: () => data.x.filter((_, i) => i % every === 0),
+    splits: u => {
+      const every = Math.max(1, Math.ceil(18 / roomOf(data, u.width)));
+      return data.x.filter((_, i) => i % every === 0);
+    },
     values: (_, ticks) => ticks.map(t => labels[t] ?? xText(data, t)),
-    rotate: turned ? 45 : 0,
-    size: turned ? Math.ceil(Math.SQRT1_2 * (longest + 14)) + 12 : 34,
+    rotate: u => (turned(u) ? 45 : 0),
+    size: u => (turned(u) ? Math.ceil(Math.SQRT1_2 * (longest + 14)) + 12 : 34),
   };
 }
 
 const longestLabel = 24;
 
-/** What the turned labels of categories need left of the first bar, beside the axis of values. */
+/** The pixels of a category in a chart of some width. */
+const roomOf = (data: Data, width: number): number => (width - 80) / Math.max(1, data.x.length);
+
+/** What the turned labels of categories need left of the first bar, beside an axis of values of some width. */
 export function roomLeft(data: Data, width: number, measure: (text: string) => number, axis: number): number {
   if (data.scale !== 'category') return 0;
-  const room = (width - 80) / Math.max(1, data.x.length);
+  const room = roomOf(data, width);
   const labels = data.labels.map(l => measure(l.slice(0, longestLabel)));
   if (Math.max(0, ...labels) <= room - 6) return 0;
   return Math.max(0, ...labels.map((l, i) => Math.SQRT1_2 * l + 8 - axis - room * (i + 0.5)));
