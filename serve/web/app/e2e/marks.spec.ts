@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axe, expect, shots, test } from './harness';
-import { boxes, byCountry, byDay, country, rowsOf, saved } from './harness/charts';
+import { boxes, byCountry, byDay, rowsOf, saved } from './harness/charts';
 
 test('a day is annotated from a chart, and the text is in other charts until it is removed', async ({ open }) => {
   const path = await saved('Annotated', byDay, { kind: 'line', x: 'day', y: ['clients'], series: 'channel' });
