@@ -43,7 +43,9 @@ func (a asker) trino(ctx context.Context, sql string) (rows answerRows, last tri
 		if err != nil || res.StatusCode != http.StatusOK {
 			return nil, last, text, fmt.Errorf("%s: %s: %w", res.Status, body, err)
 		}
-		text += fmt.Sprintf("%+v %s %+v", last.Columns, last.Data, last.Error)
+		if last.Next == "" || len(last.Data) > 0 { // how many are empty depends on the time that it takes
+			text += fmt.Sprintf("%+v %s %+v", last.Columns, last.Data, last.Error)
+		}
 		for _, data := range last.Data {
 			row, err := trinoRow(data)
 			if err != nil {
