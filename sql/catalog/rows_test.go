@@ -94,7 +94,10 @@ func TestSomeRows(t *testing.T) {
 			require.NotContains(t, got, "Darwin", sql)
 		}
 	}
-	_, err := run(someRows{[]string{"subsession_length"}, linux}, query.Presto, "SELECT os FROM main_summary")
+	got, err := run(someRows{rows: first}, query.Presto, "SHOW PARTITIONS FROM main_summary")
+	require.NoError(t, err)
+	require.Equal(t, "20180301,0", got)
+	_, err = run(someRows{[]string{"subsession_length"}, linux}, query.Presto, "SELECT os FROM main_summary")
 	require.ErrorContains(t, err, "os")
 	// An error names values of readable rows only.
 	_, err = run(someRows{rows: linux}, query.DuckDB, "SELECT count(*) FROM main_summary WHERE CAST(os AS INTEGER) > 0")

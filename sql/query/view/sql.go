@@ -80,6 +80,16 @@ func (v View) granted(located map[string]string) (conditions []string) {
 	return conditions
 }
 
+// grants reports whether values of the partition keys meet the conditions on these.
+func (v View) grants(values []string) bool {
+	for _, c := range v.Rows {
+		if i := slices.Index(v.PartitionKeys, c.Column.Name); i >= 0 && !slices.Contains(c.Values, values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // limited selects a column of the files. With conditions on rows it is null in the other rows: DuckDB may compute expressions of a
 // query, whose errors have values, before it leaves these out.
 func (v View) limited(c Column, located map[string]string) string {

@@ -233,11 +233,14 @@ func (v View) Sampled(files []string) bool {
 	return len(files)*2 <= all
 }
 
-// Partitions returns the distinct values of the partition keys, as folders have them, sorted.
+// Partitions returns the distinct values of the partition keys, as folders have them, sorted: those that conditions on rows leave.
 func (v View) Partitions() [][]string {
 	seen := map[string]bool{}
 	var rows [][]string
 	add := func(row []string) {
+		if !v.grants(row) {
+			return
+		}
 		if id := strings.Join(row, "/"); !seen[id] {
 			seen[id] = true
 			rows = append(rows, slices.Clone(row))
