@@ -38,6 +38,16 @@ test('a table has partitions, lineage, statements for other engines and sample r
   expect(await axe(page)).toEqual([]);
 });
 
+test('the catalog is not wider than a phone', async ({ open }) => {
+  const page = await open('/catalog', { width: 390, height: 800 });
+  await page.getByLabel('Search tables and columns').fill('scalar parent');
+  await page.getByText('scalar_parent_a11y_indicator_acted_on').first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.goto('/catalog/clients_daily');
+  await page.getByText('aborts_content_sum', { exact: true }).first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
 test('an example runs when it is pressed', async ({ open }) => {
   const page = await open('/catalog/crash_summary?tab=examples');
   const example = page.locator('section').filter({ has: page.getByRole('heading', { name: 'The newest complete day' }) });

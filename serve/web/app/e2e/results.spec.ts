@@ -118,3 +118,28 @@ test('everything fits and is reachable on a narrow screen', async ({ open }) => 
   await page.getByRole('dialog', { name: 'Tables' }).getByRole('button', { name: 'clients_daily', exact: true }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
 });
+
+test('ids and midnights are not cut, columns group their digits alike, and a dialog opens without a tooltip', async ({
+  open,
+}) => {
+  const sql = `SELECT '3f2504e0-4f89-11d3-9a0c-0305e82c3301' AS id, CAST('2018-03-01' AS timestamp) AS at, x * 997 AS v, 2018 AS year
+    FROM UNNEST(sequence(9, 12)) t(x)`;
+  const page = await open(`/query/${await ask(sql)}`);
+  await page.getByRole('gridcell').first().waitFor();
+  const cells = page.getByRole('gridcell');
+  expect(await cells.evaluateAll(all => all.filter(c => c.scrollWidth > c.clientWidth).map(c => c.textContent))).toEqual([]);
+  const texts = await cells.allInnerTexts();
+  expect([2, 6, 10, 3].map(i => texts[i])).toEqual(['8,973', '9,970', '10,967', '2018']);
+  await cells.first().dblclick();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.getByRole('tooltip').count()).toBe(0);
+  await page.keyboard.press('Tab');
+  await page.getByRole('tooltip', { name: 'Close' }).waitFor();
+});
+
+test('a result without rows does not list hundred columns', async ({ open }) => {
+  const page = await open(`/query/${await ask("SELECT * FROM clients_daily WHERE submission_date_obj = '19990101'")}`);
+  await page.getByText(/^The result has \d+ columns, and nothing in them\.$/).waitFor();
+  const few = await open(`/query/${await ask('SELECT 1 AS a, 2 AS b WHERE 1 = 0')}`);
+  await few.getByText('The result has the columns a, b, and nothing in them.').waitFor();
+});

@@ -7,7 +7,7 @@ import { plural } from '../ui/formats';
 import { CellView } from './CellView';
 import { tsv } from './clipboard';
 import { all, at, type Cursor, isSelected, move, selected } from './cursor';
-import { type Column, cell, type Row, type Value } from './format';
+import { type Column, cell, groupsColumn, type Row, type Value } from './format';
 import { GridHead } from './GridHead';
 import type { Pages } from './pages';
 import { useSort } from './useSort';
@@ -72,6 +72,13 @@ export function Grid({
   useEffect(() => cols.measure(), [wide, begun]);
 
   const data = (i: number): Row | undefined => sort.row(i);
+  const large = useRef(new Set<number>()); // columns with a grouped value among the rows that were shown
+  for (const { index: i } of seenColumns) {
+    const type = columns[i]?.type ?? '';
+    if (!large.current.has(i) && seenRows.some(r => groupsColumn(data(r.index)?.[i], type))) {
+      large.current.add(i);
+    }
+  }
   const size = {
     rows: count,
     columns: columns.length,
@@ -205,7 +212,7 @@ export function Grid({
                       data-column={c.index}
                       style={{ left: `${gutter + c.start}px`, width: `${c.size}px` }}
                     >
-                      {row ? (v === null ? 'null' : cell(v, column.type, groups)) : '…'}
+                      {row ? (v === null ? 'null' : cell(v, column.type, groups, large.current.has(c.index) ? 4 : 5)) : '…'}
                     </div>
                   );
                 })}

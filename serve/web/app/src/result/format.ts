@@ -8,10 +8,10 @@ export interface Column {
   type: string;
 }
 
-/** Digits in groups of three, 1,234,567.25, or as they are. Texts that are no number stay. */
-export function grouped(text: string, on = true): string {
-  const m = /^(-?)(\d{5,})((?:\.\d+)?)$/.exec(text);
-  return on && m ? `${m[1]}${m[2]?.replace(/\B(?=(\d{3})+$)/g, ',')}${m[3]}` : text;
+/** Digits in groups of three, 1,234,567.25, or as they are. Texts that are no number stay, and fewer than the least digits. */
+export function grouped(text: string, on = true, least = 5): string {
+  const m = /^(-?)(\d{4,})((?:\.\d+)?)$/.exec(text);
+  return on && m && (m[2]?.length ?? 0) >= least ? `${m[1]}${m[2]?.replace(/\B(?=(\d{3})+$)/g, ',')}${m[3]}` : text;
 }
 
 /** A value as one line of text; nested ones are JSON. Null is "". */
@@ -22,10 +22,14 @@ export function plain(v: Value | undefined): string {
 
 const longest = 300;
 
-/** A value as a cell shows it: cut, on one line, numbers grouped if wanted. */
-export function cell(v: Value | undefined, type: string, groups: boolean): string {
+/** True if a value is grouped, so that the column groups its values of four digits, too. Years alone stay as they are. */
+export const groupsColumn = (v: Value | undefined, type: string): boolean =>
+  family(type) === 'number' && /^-?\d{5,}(\.\d+)?$/.test(plain(v));
+
+/** A value as a cell shows it: cut, on one line, numbers of at least the given number of digits grouped if wanted. */
+export function cell(v: Value | undefined, type: string, groups: boolean, least = 5): string {
   const text = plain(v);
-  if (family(type) === 'number') return grouped(text, groups);
+  if (family(type) === 'number') return grouped(text, groups, least);
   const line = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return line.replace(/\s*\n\s*/g, ' ⏎ ');
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { csv, tsv } from './clipboard';
 import { all, at, isSelected, move, selected } from './cursor';
-import { cell, full, grouped } from './format';
+import { cell, full, grouped, groupsColumn } from './format';
 import { type Page, Pages } from './pages';
 import { order } from './sort';
+import { widths } from './widths';
 
 const space = ',';
 
@@ -16,6 +17,26 @@ test('digits in groups', () => {
     '1e21',
     'NaN',
   ]);
+  expect(['123', '1234', '-1234.5', '12345'].map(t => grouped(t, true, 4))).toEqual(['123', '1,234', '-1,234.5', '12,345']);
+  expect(grouped('1234', false, 4)).toBe('1234');
+});
+
+test('a column groups four digits if one of its values has more', () => {
+  expect([2018, '12345.5', -10_000, '1e21', null].map(v => groupsColumn(v, 'bigint'))).toEqual([false, true, true, false, false]);
+  expect(groupsColumn('20180301', 'varchar')).toBe(false);
+  expect([cell(1234, 'bigint', true), cell(1234, 'bigint', true, 4), cell('1234', 'varchar', true, 4)]).toEqual([
+    '1234',
+    '1,234',
+    '1234',
+  ]);
+});
+
+test('ids and times fit into their columns as they are at first', () => {
+  const texts = ['3f2504e0-4f89-11d3-9a0c-0305e82c3301', '2018-03-01 00:00:00.000000'];
+  const columns = texts.map((_, i) => ({ name: 'c', type: i === 0 ? 'varchar' : 'timestamp(6)' }));
+  widths(columns, [texts]).forEach((w, i) => {
+    expect(w).toBeGreaterThanOrEqual((texts[i] ?? '').length * 8 + 16);
+  });
 });
 
 test('cells are one line and cut, details are whole', () => {

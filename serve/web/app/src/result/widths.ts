@@ -1,8 +1,8 @@
 import { family } from '../sql/types';
 import { type Column, cell, type Row } from './format';
 
-const letter = 7.6; // px, of the monospaced text of cells
-const padding = 18;
+const letter = 8; // px, of the monospaced text of cells: 0.6 of 13 px, and a whole number where fonts are hinted
+const padding = 18; // 8 px on both sides, and rounding
 const [least, most] = [56, 340];
 
 /** A width for each column, from its name and its first values. */

@@ -18,13 +18,18 @@ export function Dialog({ title, onClose, children, foot, wide, drawer }: DialogP
   const id = useId();
   useEffect(() => {
     const before = document.activeElement;
-    ref.current?.showModal();
+    const dialog = ref.current;
+    dialog?.showModal();
+    if (dialog?.querySelector('.dialog-head')?.contains(document.activeElement)) {
+      dialog.focus(); // the browser chose Close, whose tooltip would open
+    }
     return () => before instanceof HTMLElement && before.isConnected && before.focus();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
     <dialog
       ref={ref}
+      tabIndex={-1}
       class={`dialog${wide ? ' dialog-wide' : ''}${drawer ? ' dialog-drawer' : ''}`}
       aria-labelledby={id}
       onCancel={e => {

@@ -70,7 +70,7 @@ const columnsOf = (onColumn: (name: string) => void): Column<ColumnItem>[] => [
       </button>
     ),
   },
-  { id: 'odd', head: 'Odd', num: true, sort: c => c.score, cell: c => (c.score > 0 ? <Score score={c.score} /> : '') },
+  { id: 'odd', head: 'Odd, of 100', num: true, sort: c => c.score, cell: c => (c.score > 0 ? <Score score={c.score} /> : '') },
   { id: 'null', head: 'Null', num: true, sort: c => last(c) ?? -1, cell: c => share(last(c)) },
   {
     id: 'spark',

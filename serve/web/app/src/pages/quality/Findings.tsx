@@ -63,6 +63,9 @@ export const Score = ({ score }: { score: number }) => (
   </span>
 );
 
+// Scale explains scores.
+export const Scale = () => <span class="muted small">Scores: 0 to 100, from 30 medium, from 60 grave</span>;
+
 function Numbers({ f }: { f: Finding }) {
   const all = [
     ['now', f.now],

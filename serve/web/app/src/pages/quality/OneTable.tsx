@@ -6,7 +6,7 @@ import { Empty, ErrorBox, IconButton, LinkButton, Loaded, Note, PageHead, Panel,
 import { bytes, compact, plural, weekday, day as written } from '../../ui/formats';
 import { CheckList } from './CheckList';
 import { Columns } from './Columns';
-import { Findings, QueryLink } from './Findings';
+import { Findings, QueryLink, Scale } from './Findings';
 import findingStyle from './findings.module.css';
 import { OneColumn } from './OneColumn';
 import { Plot } from './Plot';
@@ -152,7 +152,12 @@ function Day({ table, day, onColumn }: { table: string; day: string; onColumn: (
       <Panel
         title={`What is odd about ${written(day)}`}
         flush
-        actions={<span class="muted small">{against && `against ${against}`}</span>}
+        actions={
+          <>
+            <span class="muted small">{against && `against ${against}`}</span>
+            {(data?.findings ?? []).length > 0 && <Scale />}
+          </>
+        }
       >
         {!data && !error && <Skeleton lines={3} />}
         {data && !data.profile && (data.findings ?? []).length === 0 && (

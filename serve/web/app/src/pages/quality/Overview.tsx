@@ -3,7 +3,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Badge, Empty, LinkButton, Loaded, PageHead, Spark } from '../../ui';
 import { day, number, plural } from '../../ui/formats';
-import { QueryLink, Score, tones } from './Findings';
+import { QueryLink, Scale, Score, tones } from './Findings';
 import findingStyle from './findings.module.css';
 import style from './quality.module.css';
 import { byDay, change, every, type Finding, type Level, type Overview as Line, levels, signed, type TableDay } from './series';
@@ -45,6 +45,7 @@ function Oddest({ found }: { found: { table: string; day?: string; f: Finding }[
     <section class="panel" aria-labelledby="oddest">
       <div class="panel-head">
         <h2 id="oddest">What is odd</h2>
+        <Scale />
       </div>
       <ol class={findingStyle.findings}>
         {found.map(({ table, day: at, f }) => (

@@ -22,6 +22,7 @@ import partStyle from './parts.module.css';
 const ChartView = late(() => import('../../chart/ChartView'));
 
 const mostDrawn = 20_000; // rows
+const mostNamed = 8; // columns of a result without rows
 const looked = 500; // rows, to choose a chart
 
 // Results shows the result of a query as a table or a chart. chart is undefined for the one that suits the result.
@@ -147,7 +148,7 @@ export function Results({
       {columns.length === 0 || pages.total === 0 ? (
         <Empty icon={Table2} title="No rows">
           {columns.length > 0
-            ? `The result has the columns ${columns.map(c => c.name).join(', ')}, and nothing in them.`
+            ? `The result has ${columns.length > mostNamed ? plural(columns.length, 'column') : `the columns ${columns.map(c => c.name).join(', ')}`}, and nothing in them.`
             : 'The query gave nothing.'}
         </Empty>
       ) : view === 'table' ? (
