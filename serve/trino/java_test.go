@@ -64,7 +64,7 @@ func TestCLI(t *testing.T) {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, java, "-jar", jar, "https://127.0.0.1:"+port, "--user", "token", "--password", "--catalog", "hive",
 			"--schema", "default", "--truststore-path", certificate, "--output-format", "CSV_UNQUOTED", "--execute", sql)
-		cmd.Env = append(os.Environ(), "TRINO_PASSWORD="+o.Tokens["common"])
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TRINO_PASSWORD="+o.Tokens["common"])
 		out, _ := cmd.CombinedOutput() // its errors are in it
 		return string(out)
 	}

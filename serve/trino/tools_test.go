@@ -42,7 +42,8 @@ func output(t *testing.T, certificate, program string, args ...string) []byte {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), "REQUESTS_CA_BUNDLE="+certificate) // goes before what the program says
+	// The bundle goes before what the program says. Java writes and reads text in the encoding of the locale.
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "REQUESTS_CA_BUNDLE="+certificate)
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
 	out, err := cmd.Output()
