@@ -83,6 +83,9 @@ func (p *pings) state(has func(load string) bool) (inputs []lake.Input) {
 	return etl.WithPings(p.table, inputs)
 }
 
+// all returns the state of all loads.
+func (p *pings) all() []lake.Input { return p.state(func(string) bool { return true }) }
+
 // recordedState returns the archive's state that the finished files of a partition are made from.
 func recordedState(t *schema.Table, m *lake.Manifest) []lake.Input {
 	if m == nil {

@@ -88,6 +88,9 @@ func (r *Rows) sync(ctx context.Context, d *day, base *lake.Manifest) (*lake.Man
 	}
 	if !d.explained(a, base) {
 		if err := etl.Rebuild(ctx, r.data, r.locks, r.o.Log, d.unit); err != nil {
+			if now, failed := r.openArchive(ctx, d); errors.Is(err, etl.ErrPlanAgain) || failed == nil && !slices.Equal(now.all(), a.all()) {
+				err = fmt.Errorf("%w: %w", errChanging, err)
+			}
 			return nil, err
 		}
 		if base, err = etl.PublishedOf(ctx, r.data, d.table, d.unit); err != nil {
