@@ -59,8 +59,9 @@ type directDay struct {
 	read int  // bytes of pings since the size of the rows was looked at
 	full bool // the rows take maxDirectBytes: later ones become visible with the archive's
 
-	behind bool  // the last publication did not succeed
-	failed error // why, but when somebody else makes the partition
+	behind  bool  // the last publication did not succeed
+	failed  error // why, but when somebody else makes the partition
+	changes int   // publications in a row that found a changing archive
 
 	// generation was published last, file is its open file, and state
 	// the state of the archive that the finished files were made from.
@@ -206,6 +207,9 @@ func (d *direct) archived(ctx context.Context, load string) error {
 	return nil
 }
 
+// maxChanges is the number of publications in a row that find a changing archive, from which on it is a failure.
+const maxChanges = 10
+
 // attempt runs do for a partition. A failure does not stop decoding: the rows are, or will be, in the archive,
 // and the next attempt, or the run that closes the day, makes the partition from it again. The returned error
 // is the context's.
@@ -220,6 +224,11 @@ func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) e
 	failed := err
 	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
 		failed = nil // a run or another server is making it
+	}
+	if day.changes++; !errors.Is(err, etl.ErrPlanAgain) {
+		day.changes = 0
+	} else if day.changes < maxChanges {
+		failed = nil // a removal of clients replaces loads, one after the other
 	}
 	if failed != nil && (day.failed == nil || day.failed.Error() != failed.Error()) {
 		d.log.Error("new rows of a direct table do not become visible: it is tried again",
