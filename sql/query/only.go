@@ -24,8 +24,9 @@ func (r *Rows) only(views []int, sql string) (rest []int, err error) {
 			rest = append(rest, i)
 			continue
 		}
+		deciding := v.Deciding()
 		v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c Column) bool {
-			return !named[strings.ToLower(c.Name)] && !slices.Contains(v.Deciding(), c.Name) && !slices.Contains(v.PartitionKeys, c.Name)
+			return !named[strings.ToLower(c.Name)] && !slices.Contains(deciding, c.Name) && !slices.Contains(v.PartitionKeys, c.Name)
 		})
 		if r.few == nil {
 			r.few = map[int]View{}

@@ -85,18 +85,22 @@ func namesOnly(sql, column string, paths [][]string) bool {
 	return true
 }
 
-// keeps reports whether the query reads a leaf of a file.
-func (n *narrowed) keeps(path []string) bool {
-	paths, pruned := n.members[path[0]]
-	if !pruned {
-		return slices.Contains(n.all, path[0]) || slices.Contains(n.view.Deciding(), path[0])
+// keeps returns a function that reports whether the query reads a leaf of a file.
+func (n *narrowed) keeps() func(path []string) bool {
+	read := append(n.view.Deciding(), n.all...)
+	return func(path []string) bool {
+		paths, pruned := n.members[path[0]]
+		if !pruned {
+			return slices.Contains(read, path[0])
+		}
+		return slices.ContainsFunc(paths, func(p []string) bool { return len(p) < len(path) && slices.Equal(p, path[1:len(p)+1]) })
 	}
-	return slices.ContainsFunc(paths, func(p []string) bool { return len(p) < len(path) && slices.Equal(p, path[1:len(p)+1]) })
 }
 
 // project writes files with the leaves that the query reads and returns their paths. A file without such leaves stays.
 func (n *narrowed) project(ctx context.Context, db *DB, files []string) ([]string, error) {
 	files = slices.Clone(files)
+	keeps := n.keeps()
 	for i, file := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -105,7 +109,7 @@ func (n *narrowed) project(ctx context.Context, db *DB, files []string) ([]strin
 		if err != nil {
 			return nil, err
 		}
-		any, err := projectFile(to, file, n.keeps)
+		any, err := projectFile(to, file, keeps)
 		if err != nil {
 			return nil, err
 		}

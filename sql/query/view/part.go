@@ -69,7 +69,9 @@ func (p *Part) Reading(hiding bool, read []string) string {
 	if hiding {
 		conditions = append(conditions, p.shown()...)
 	}
-	conditions = append(conditions, p.granted(p.locate())...)
+	if len(p.Rows) > 0 {
+		conditions = append(conditions, p.granted(p.locate())...)
+	}
 	if len(conditions) > 0 {
 		sql += " WHERE " + strings.Join(conditions, " AND ")
 	}

@@ -28,7 +28,10 @@ func (v View) deciding() (all []Column) {
 			all = append(all, m.Column)
 		}
 	}
-	located := v.locate()
+	if len(v.Rows) == 0 {
+		return all
+	}
+	located := v.locate() // looks at every file
 	for _, c := range v.Rows {
 		if _, ok := located[c.Column.Name]; !ok && !slices.Contains(all, c.Column) {
 			all = append(all, c.Column)
@@ -90,14 +93,13 @@ func (v View) grants(values []string) bool {
 	return true
 }
 
-// limited selects a column of the files. With conditions on rows it is null in the other rows: DuckDB may compute expressions of a
+// limited selects a column of the files. With a condition on rows it is null in the other rows: DuckDB may compute expressions of a
 // query, whose errors have values, before it leaves these out.
-func (v View) limited(c Column, located map[string]string) string {
-	name := QuoteName(c.Name)
-	if len(v.Rows) == 0 {
+func limited(name, condition string) string {
+	if condition == "" {
 		return name
 	}
-	return "CASE WHEN " + strings.Join(v.granted(located), " AND ") + " THEN " + name + " END AS " + name
+	return "CASE WHEN " + condition + " THEN " + name + " END AS " + name
 }
 
 func notHidden(id string) string { return "system.main." + HiddenFunction + "(" + id + ") IS NOT TRUE" }

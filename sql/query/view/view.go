@@ -115,6 +115,7 @@ func (v View) Create(hiding bool, tag string) string {
 // null: each one that can be read takes time, and the query is known to read none of them.
 func (v View) selection(tag string, read []string) string {
 	located := v.locate()
+	granted := strings.Join(v.granted(located), " AND ")
 	columns, fields := make([]string, len(v.Columns)), make([]string, 0, len(v.Columns))
 	for i, c := range v.Columns {
 		if expression, ok := located[c.Name]; ok {
@@ -125,7 +126,7 @@ func (v View) selection(tag string, read []string) string {
 			columns[i] = "CAST(NULL AS " + c.Type + ") AS " + QuoteName(c.Name)
 			continue
 		}
-		columns[i] = v.limited(c, located)
+		columns[i] = limited(QuoteName(c.Name), granted)
 		fields = append(fields, c.field())
 	}
 	for _, id := range v.deciding() {
