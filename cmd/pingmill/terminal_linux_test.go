@@ -116,5 +116,10 @@ func (s *terminal) resize(width, height int) {
 // ends waits for the end of the program.
 func (s *terminal) ends() {
 	s.t.Helper()
-	require.NoError(s.t, <-s.ended)
+	select {
+	case err := <-s.ended:
+		require.NoError(s.t, err)
+	case <-time.After(20 * time.Second):
+		s.t.Fatalf("the program goes on:\n%s", s.screen())
+	}
 }

@@ -27,8 +27,7 @@ const (
 
 // editor reads input from a person.
 type editor interface {
-	// Read returns a command or complete statements. It returns io.EOF at the end and line.ErrInterrupted after
-	// Ctrl-C.
+	// Read returns a command or complete statements, and io.EOF at the end.
 	Read() (string, error)
 	// Notice shows a text while Read waits. It may be called by any goroutine.
 	Notice(text string)

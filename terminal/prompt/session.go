@@ -18,7 +18,6 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/engine"
-	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
 
 // Options holds the dependencies and settings of a session.
@@ -70,8 +69,6 @@ func (s *Session) Interact(ctx context.Context) error {
 		s.Engine.Warm()
 		text, err := s.editor.Read()
 		switch {
-		case errors.Is(err, line.ErrInterrupted):
-			continue
 		case errors.Is(err, io.EOF):
 			return context.Cause(ctx)
 		case err != nil:

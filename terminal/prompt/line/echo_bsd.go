@@ -7,4 +7,6 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TIOCGETA
 	setTermios = unix.TIOCSETA
+	// noCharacter disables a control character.
+	noCharacter = 0xff
 )

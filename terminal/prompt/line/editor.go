@@ -11,9 +11,6 @@ import (
 	"sync"
 )
 
-// ErrInterrupted means that Ctrl-C was pressed.
-var ErrInterrupted = errors.New("interrupted")
-
 // Editor reads texts from a terminal.
 type Editor struct {
 	In  *os.File
@@ -56,7 +53,7 @@ type result struct {
 	err  error
 }
 
-// Read reads one text. It returns io.EOF after Ctrl-D in an empty text, and ErrInterrupted after Ctrl-C.
+// Read reads one text. It returns io.EOF after Ctrl-D in an empty text. Ctrl-C begins a new text.
 func (e *Editor) Read() (string, error) {
 	if err := e.tty.raw(e.In); err != nil {
 		return "", err
@@ -64,10 +61,7 @@ func (e *Editor) Read() (string, error) {
 	defer e.tty.restore()
 	fmt.Fprint(e.Out, "\x1b[?2004h") // the terminal marks pasted text
 	defer fmt.Fprint(e.Out, "\x1b[?2004l")
-	e.buffer = buffer{cut: e.cut}
-	e.set(e.stays)
-	e.stays, e.list, e.search, e.notice, e.drawn, e.result = "", nil, nil, "", drawing{}, result{}
-	e.walked = e.HistoryLen()
+	e.begin()
 	for {
 		if !e.tty.pending() {
 			e.refresh()
@@ -89,6 +83,14 @@ func (e *Editor) Read() (string, error) {
 			return e.result.text, e.result.err
 		}
 	}
+}
+
+// begin empties the editor for the next text.
+func (e *Editor) begin() {
+	e.buffer = buffer{cut: e.cut}
+	e.set(e.stays)
+	e.stays, e.list, e.search, e.notice, e.drawn, e.result = "", nil, nil, "", drawing{}, result{}
+	e.walked = e.HistoryLen()
 }
 
 // Notice shows a text below the input until the next key. It is safe for concurrent use.
@@ -175,7 +177,7 @@ var actions = map[string]func(*Editor){
 	"ctrl-_":        func(e *Editor) { e.takeBack() },
 	"ctrl-l":        func(e *Editor) { fmt.Fprint(e.Out, "\x1b[H\x1b[2J"); e.drawn = drawing{} },
 	"ctrl-r":        func(e *Editor) { e.search = &searching{before: state{e.text, e.at}, found: -1}; e.set("") },
-	"ctrl-c":        func(e *Editor) { e.result = result{done: true, err: ErrInterrupted} },
+	"ctrl-c":        (*Editor).abandon,
 	"ctrl-z":        (*Editor).suspend,
 	"ctrl-x":        func(e *Editor) { e.prefix = "ctrl-x" },
 	"ctrl-x ctrl-e": (*Editor).editElsewhere,
@@ -199,6 +201,12 @@ func (e *Editor) endOrDelete() {
 		return
 	}
 	e.replace(e.at, e.next(e.at), "")
+}
+
+// abandon handles Ctrl-C. The terminal stays raw: between two calls of Read it would take Ctrl-D for the end of a line.
+func (e *Editor) abandon() {
+	e.leave()
+	e.begin()
 }
 
 // vertically moves to another line, or beyond the first or last line to another text of the history.

@@ -65,7 +65,7 @@ func (t *terminal) restore() {
 	t.state = nil
 }
 
-// quiet disables the echo until restore.
+// quiet disables the echo until restore, and keeps Ctrl-D for key: the terminal would drop it.
 func (t *terminal) quiet(in *os.File) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,6 +79,7 @@ func (t *terminal) quiet(in *os.File) {
 		return
 	}
 	modes.Lflag &^= unix.ECHO
+	modes.Cc[unix.VEOF] = noCharacter
 	if unix.IoctlSetTermios(fd, setTermios, modes) == nil {
 		t.state = state
 	}
