@@ -12,30 +12,44 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool/kafka"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // Check finds reasons why the service cannot start with a configuration: unusable files, addresses that do not belong
 // to this machine or that two listeners share, unknown tables. It creates nothing and opens no listener. The error is
-// a *SetupError with a line for each key. Open calls it first.
-func (c *Config) Check(ctx context.Context, tables []*schema.Table) error {
-	all := []error{c.checkFiles(), c.checkListeners(ctx), c.checkTopic()}
-	if c.has(PartDecode) {
-		if err := c.Decode.Live.Check(tables); err != nil {
-			all = append(all, fmt.Errorf("%s: %w", config.Call("tables.live"), err))
-		}
-	}
-	if c.has(PartWeb) {
-		all = append(all, c.Web.Check(tables))
-	}
+// a *SetupError with a line for each key.
+func (c *Config) Check(ctx context.Context) error {
+	return setup(c.checkDecoding(), c.checkRest(ctx))
+}
+
+// checkRest checks all but the files of decoding.
+func (c *Config) checkRest(ctx context.Context) error {
+	return setup(c.checkCertificates(), c.checkListeners(ctx), c.checkTopic(), c.checkTables())
+}
+
+// setup joins errors to a *SetupError.
+func setup(all ...error) error {
 	if err := errors.Join(all...); err != nil {
 		return &SetupError{err}
 	}
 	return nil
 }
 
-// checkFiles checks that the configured files are usable.
-func (c *Config) checkFiles() error {
+// checkTables checks the settings that name tables. It does nothing while the tables are not known.
+func (c *Config) checkTables() error {
+	var all []error
+	if c.has(PartDecode) && !c.Unread {
+		if err := c.Decode.Live.Check(c.Tables); err != nil {
+			all = append(all, fmt.Errorf("%s: %w", config.Call("tables.live"), err))
+		}
+	}
+	if c.has(PartWeb) && !c.Unread {
+		all = append(all, c.Web.Check(c.Tables))
+	}
+	return setup(all...)
+}
+
+// checkDecoding checks that the files of decoding are usable.
+func (c *Config) checkDecoding() error {
 	var all []error
 	if c.has(PartDecode) {
 		d := c.Decode.Decode
@@ -55,6 +69,12 @@ func (c *Config) checkFiles() error {
 			}
 		}
 	}
+	return errors.Join(all...)
+}
+
+// checkCertificates checks the certificates of the listeners.
+func (c *Config) checkCertificates() error {
+	var all []error
 	if c.has(PartEdge) {
 		all = append(all, checkPair("edge.tls", c.Edge.CertFile, c.Edge.KeyFile))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ingest/spool"
@@ -35,8 +36,7 @@ type Config struct {
 
 	Tables []*schema.Table // that grants may name
 
-	// Installation opens the installation with its users' checks. It is not called in a process that is only an edge.
-	Installation func(context.Context) (*site.Site, check.Options, error)
+	Opening
 
 	Listen  string   // address of the edge
 	Private string   // address of the private listener
@@ -65,6 +65,16 @@ type Config struct {
 	Program string // version and commit, as the log has them
 	Clock   clock.Clock
 	Log     *slog.Logger
+}
+
+// Opening holds how the installation is opened.
+type Opening struct {
+	// Installation opens the installation with its users' checks. It is not called in a process that is only an edge.
+	Installation func(context.Context) (*site.Site, check.Options, error)
+	// Unread means that Tables and the applications of Decode lack those that the lake knows, which could not be read.
+	Unread bool
+	// Definitions adds the applications that the lake knows to the settings of decoding.
+	Definitions func(context.Context, *ingest.Config) error
 }
 
 // Topic configures a Kafka topic that replaces the spool.

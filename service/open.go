@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/pingmill/pingmill/check"
@@ -22,7 +23,7 @@ import (
 type Service struct {
 	Config
 
-	site     *site.Site // nil where only the edge runs, which needs no archive
+	opened   atomic.Pointer[site.Site] // see site
 	checks   check.Options
 	server   *edge.Server    // nil without the edge
 	spool    appender        // nil without the edge
@@ -35,6 +36,8 @@ type Service struct {
 	tool     *web.Server  // nil without the query tool, or while that does not work
 	pages    net.Listener // nil without the query tool
 	trouble  trouble      // of the query tool
+	away     trouble      // of opening the installation
+	unready  trouble      // of the files of decoding
 	counted  *Metrics     // since it runs
 	seen     seen         // of the installation, for metrics
 }
@@ -43,7 +46,8 @@ type Service struct {
 // seals. A thread in a system call occupies its processor for a while, which matters with few cores.
 const diskThreads = 2
 
-// Open opens everything that the parts need. A part that cannot work is an error before the first submission is
+// Open opens everything that the parts need. The edge does not wait for the archive, the tables and the files of decoding,
+// which may be out of reach for a while. Any other part that cannot work is an error before the first submission is
 // accepted. A SetupError comes before anything is created.
 func Open(ctx context.Context, c Config) (*Service, error) {
 	if c.Decode.Workers == 0 {
@@ -52,7 +56,6 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	if c.has(PartEdge) && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
 	}
-	c.Edge.Applications, c.Edge.Requests = c.Decode.Decode.Glean.Applications, c.Decode.Decode.Requests
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
 	for _, open := range []func(context.Context) error{s.check, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {
@@ -80,14 +83,26 @@ func (s *Service) Close() error {
 	if s.follower != nil {
 		all = append(all, s.follower.Close())
 	}
-	if s.site != nil {
-		all = append(all, s.site.Close())
+	if in := s.site(); in != nil {
+		all = append(all, in.Close())
 	}
 	return errors.Join(all...)
 }
 
 // check refuses a configuration that cannot work, before anything is created.
-func (s *Service) check(ctx context.Context) error { return s.Check(ctx, s.Tables) }
+func (s *Service) check(ctx context.Context) error {
+	if !s.has(PartEdge) {
+		return s.Check(ctx)
+	}
+	if err := s.checkDecoding(); err != nil {
+		if _, missing := os.Stat(s.Data); missing != nil {
+			return setup(err, s.checkRest(ctx)) // it is the first start
+		}
+		s.unready.set(err)
+		s.Log.Error("decoding cannot start: the edge starts without it and acknowledges", "err", err)
+	}
+	return s.checkRest(ctx)
+}
 
 // listen opens the listeners. Connections wait until everything is open.
 func (s *Service) listen(ctx context.Context) (err error) {
@@ -117,22 +132,16 @@ func listen(ctx context.Context, key, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// openSite opens the installation. A process that is only an edge needs none, so it accepts submissions whatever the
-// state of the archive.
-func (s *Service) openSite(ctx context.Context) (err error) {
-	if s.has(PartDecode) || s.has(PartSchedule) || s.has(PartWeb) {
-		s.site, s.checks, err = s.Installation(ctx)
-	}
-	return err
-}
-
 // openEdge creates the edge.
 func (s *Service) openEdge(context.Context) (err error) {
 	if !s.has(PartEdge) {
 		return nil
 	}
 	o := s.Edge
+	o.Applications, o.Requests = s.Decode.Decode.Glean.Applications, s.Decode.Decode.Requests
 	o.Spool, o.Log, o.Version, o.Health = s.spool, s.Log, s.Version, s.checkSpool
-	s.server, err = edge.New(o)
+	if s.server, err = edge.New(o); err == nil && s.Unread {
+		s.server.AwaitApplications()
+	}
 	return err
 }

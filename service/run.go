@@ -45,32 +45,20 @@ func (s *Service) Run(ctx context.Context) error {
 	if s.has(PartEdge) {
 		p.run("edge", func() error { return s.server.Serve(work, s.public) })
 	}
-	if s.has(PartDecode) {
-		p.run("decode", func() error { return s.decodeSpool(work, stop) })
-	}
-	if s.has(PartWeb) {
-		p.run("query tool", func() error { return s.serveTool(rest) })
-	}
 	p.run("private listener", func() error { return serveOperators(rest, s.private, handler) })
-	if s.has(PartSchedule) && s.Daily {
-		p.run("schedule", func() error { return s.schedule(rest, m) })
-	}
-	if s.has(PartSchedule) && s.FilesEvery > 0 {
-		p.run("check of files", func() error { return s.rotateFiles(rest, m) })
-	}
-	if s.has(PartSchedule) && s.Profiles {
-		p.run("quality", func() error { return s.profile(rest, m) })
-	}
-	if s.has(PartSchedule) && s.ForgetEvery > 0 {
-		p.run("deletion", func() error { return s.forget(rest) })
-	}
-	if s.has(PartSchedule) && s.CompactAfter > 0 {
-		p.run("compaction", func() error {
-			return retain.KeepCompact(rest, s.site, retain.CompactOptions{After: s.CompactAfter, Clock: s.Clock, Log: s.Log})
+	switch {
+	case s.site() != nil:
+		s.start(p, m, work, rest, false)
+	case s.Unread && !s.needsSite():
+		p.run("definitions", func() error { return s.learn(rest) })
+	case s.needsSite():
+		p.run("installation", func() error {
+			if err := s.join(rest); err != nil {
+				return nil // it ends
+			}
+			s.start(p, m, work, rest, true)
+			return nil
 		})
-	}
-	if f := s.iceberg(); f != nil {
-		p.run("iceberg", func() error { return f.Loop(rest, iceberg.LoopOptions{Every: s.IcebergEvery, Clock: s.Clock}) })
 	}
 	select {
 	case <-ctx.Done():
@@ -95,6 +83,39 @@ func (s *Service) Run(ctx context.Context) error {
 	return err
 }
 
+// start starts the parts that work on the installation. Decoding goes on after rest has ended, until work ends. If
+// the installation was opened late the query tool is not open yet.
+func (s *Service) start(p *parts, m *Metrics, work, rest context.Context, late bool) {
+	s.countParts(m)
+	report.WarnColumnless(s.Log, s.site().Probes)
+	if s.has(PartDecode) {
+		p.run("decode", func() error { return s.decodeWhenReady(work, s.Decode.Stop) })
+	}
+	if s.has(PartWeb) {
+		p.run("query tool", func() error { return s.serveTool(rest, late) })
+	}
+	if s.has(PartSchedule) && s.Daily {
+		p.run("schedule", func() error { return s.schedule(rest, m) })
+	}
+	if s.has(PartSchedule) && s.FilesEvery > 0 {
+		p.run("check of files", func() error { return s.rotateFiles(rest, m) })
+	}
+	if s.has(PartSchedule) && s.Profiles {
+		p.run("quality", func() error { return s.profile(rest, m) })
+	}
+	if s.has(PartSchedule) && s.ForgetEvery > 0 {
+		p.run("deletion", func() error { return s.forget(rest) })
+	}
+	if s.has(PartSchedule) && s.CompactAfter > 0 {
+		p.run("compaction", func() error {
+			return retain.KeepCompact(rest, s.site(), retain.CompactOptions{After: s.CompactAfter, Clock: s.Clock, Log: s.Log})
+		})
+	}
+	if f := s.iceberg(); f != nil {
+		p.run("iceberg", func() error { return f.Loop(rest, iceberg.LoopOptions{Every: s.IcebergEvery, Clock: s.Clock}) })
+	}
+}
+
 // begin reports that the service is running.
 func (s *Service) begin(ctx context.Context) {
 	args := []any{"parts", s.Parts, "private", s.private.Addr().String()}
@@ -103,9 +124,6 @@ func (s *Service) begin(ctx context.Context) {
 	}
 	if s.pages != nil {
 		args = append(args, "web", s.pages.Addr().String())
-	}
-	if s.site != nil {
-		report.WarnColumnless(s.Log, s.site.Probes)
 	}
 	for _, key := range s.open() {
 		s.Log.Warn("a listener is open to all addresses without TLS: anybody on the network can read the traffic, passwords and tokens too. "+
@@ -154,8 +172,8 @@ func (p *parts) run(name string, part func() error) {
 
 // schedule makes daily tables until ctx ends.
 func (s *Service) schedule(ctx context.Context, m *Metrics) error {
-	daily := retain.Daily{Site: s.site, Options: retain.Options{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
-	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
+	daily := retain.Daily{Site: s.site(), Options: retain.Options{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
+	return etl.Schedule(ctx, s.site(), etl.ScheduleOptions{
 		Lookback: s.Lookback, Remake: s.Remake, Workers: s.Decode.Workers, Progress: m.Progress,
 		After: daily.Round, Clock: s.Clock, Log: s.Log,
 		Checks: s.checks, Code: s.Program,
@@ -165,46 +183,49 @@ func (s *Service) schedule(ctx context.Context, m *Metrics) error {
 // metrics returns the metrics of the parts in this process.
 func (s *Service) metrics() *Metrics {
 	v := s.Version
-	m := NewMetrics(Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
+	return NewMetrics(Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
+}
+
+// countParts begins the counts of the parts that work on the installation.
+func (s *Service) countParts(m *Metrics) {
 	if s.has(PartDecode) {
-		m.CountDecoding(s.site.Tables, slices.Concat(s.Edge.Namespaces, s.Edge.Applications))
+		m.CountDecoding(s.site().Tables, slices.Concat(s.Edge.Namespaces, s.Decode.Decode.Glean.Applications))
 	}
 	if s.has(PartSchedule) && s.Daily {
-		m.CountJobs(schema.Names(s.site.Tables))
+		m.CountJobs(schema.Names(s.site().Tables))
 	}
 	if s.has(PartSchedule) && s.Profiles {
-		m.CountProfiles(schema.Names(s.site.Tables))
+		m.CountProfiles(schema.Names(s.site().Tables))
 	}
 	if s.has(PartWeb) {
 		m.countSchedules()
 		m.countSignIns()
 		m.countPrograms()
 	}
-	return m
 }
 
 // iceberg returns the follower that updates Iceberg tables after publications of this process, or nil.
 func (s *Service) iceberg() *iceberg.Follower {
-	if s.site == nil || !s.has(PartDecode) && !s.has(PartSchedule) {
+	if s.site() == nil || !s.has(PartDecode) && !s.has(PartSchedule) {
 		return nil
 	}
-	return iceberg.FollowerOf(s.site)
+	return iceberg.FollowerOf(s.site())
 }
 
 // rotateFiles checks all files in turn until ctx ends.
 func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
-	return filecheck.Rotate(ctx, s.site, s.FilesEvery,
+	return filecheck.Rotate(ctx, s.site(), s.FilesEvery,
 		filecheck.RotateOptions{Clock: s.Clock, Log: s.Log, Checked: m.CheckedFiles})
 }
 
 // profile makes profiles of published partitions until ctx ends.
 func (s *Service) profile(ctx context.Context, m *Metrics) error {
-	return quality.Keep(ctx, s.site, quality.KeepOptions{
+	return quality.Keep(ctx, s.site(), quality.KeepOptions{
 		Options: quality.Options{Checks: s.checks}, Made: m.Profiled, Clock: s.Clock, Log: s.Log,
 	})
 }
 
 // forget removes the rows of forgotten clients when due, until ctx ends.
 func (s *Service) forget(ctx context.Context) error {
-	return erase.Repeat(ctx, s.site, s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Clock: s.Clock, Log: s.Log})
+	return erase.Repeat(ctx, s.site(), s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Clock: s.Clock, Log: s.Log})
 }

@@ -29,10 +29,7 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 	switch {
 	case s.has(PartEdge):
 		o := s.Spool
-		if o.After, err = s.after(ctx); err != nil {
-			return err
-		}
-		o.Decoding, o.Now, o.Log = s.has(PartDecode), s.Clock.Now, s.Log
+		o.After, o.Decoding, o.Now, o.Log = s.after(ctx), s.has(PartDecode), s.Clock.Now, s.Log
 		var local *spool.Spool
 		if local, err = spool.Open(s.spoolDir(), o); err == nil {
 			s.local, s.spool, s.Decode.Spool = local, local, local
@@ -50,16 +47,22 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 }
 
 // after returns the number above which new segments are numbered. For the decode loop, lower numbers are already in
-// the archive. Without the archive a new spool begins at the time in milliseconds, which is above the numbers of an
-// earlier spool.
-func (s *Service) after(ctx context.Context) (uint64, error) {
-	if s.site != nil {
-		return loader.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
+// the archive. While the archive cannot be read numbers go on at the time in milliseconds, which is above the numbers of
+// an earlier spool. Where another process decodes, a spool goes on at its own numbers.
+func (s *Service) after(ctx context.Context) uint64 {
+	if in := s.site(); in != nil {
+		short, stop := context.WithTimeoutCause(ctx, openPatience, errPatience)
+		defer stop()
+		last, err := loader.LastSegment(short, in.Archive, s.Spool.Edge)
+		if err == nil {
+			return last
+		}
+		s.Log.Warn("the last segment in the archive is not known: numbers of segments go on at the time", "err", err)
 	}
-	if spool.Exists(s.spoolDir()) {
-		return 0, nil
+	if !s.has(PartDecode) && spool.Exists(s.spoolDir()) {
+		return 0
 	}
-	return uint64(max(0, s.Clock.Now().UnixMilli())), nil
+	return uint64(max(0, s.Clock.Now().UnixMilli()))
 }
 
 // openTopic opens the topic that replaces the spool.
@@ -96,7 +99,7 @@ func (s *Service) removedRecords(topic string) func(context.Context, error) {
 	return func(ctx context.Context, err error) {
 		edge := "kafka." + topic
 		if err == nil {
-			if t == nil || edgestate.ClearTrouble(ctx, s.site.Archive, edge, edgestate.TroubleDelete) == nil {
+			if t == nil || edgestate.ClearTrouble(ctx, s.site().Archive, edge, edgestate.TroubleDelete) == nil {
 				t = nil
 			}
 			return
@@ -106,7 +109,7 @@ func (s *Service) removedRecords(topic string) func(context.Context, error) {
 			t = &edgestate.Trouble{Edge: edge, What: edgestate.TroubleDelete, Since: now}
 		}
 		t.Last, t.Times, t.Error = now, t.Times+1, site.OneLine(err.Error())
-		if err := edgestate.SetTrouble(ctx, s.site.Archive, *t); err != nil {
+		if err := edgestate.SetTrouble(ctx, s.site().Archive, *t); err != nil {
 			s.Log.Warn("status does not show that messages cannot be deleted", "error", err)
 		}
 	}
@@ -115,7 +118,7 @@ func (s *Service) removedRecords(topic string) func(context.Context, error) {
 // decodeSpool decodes until stop is closed and everything taken is in the archive.
 func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
 	if s.consumer == nil {
-		return loader.Decode(ctx, s.site, s.Decode)
+		return loader.Decode(ctx, s.site(), s.Decode)
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -125,7 +128,7 @@ func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
 	return s.consumer.Run(ctx, stop, func(ctx context.Context, stop <-chan struct{}, p *kafka.Partition) error {
 		o := s.Decode
 		o.Spool, o.Edge, o.Owner, o.Leave, o.Stop = p, p.Name(), owner, true, stop
-		return loader.Decode(ctx, s.site, o)
+		return loader.Decode(ctx, s.site(), o)
 	})
 }
 

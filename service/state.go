@@ -61,32 +61,63 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	if s.follower != nil {
 		p.Checks["spool"] = s.checkWritten
 	}
-	if in := s.site; in != nil {
-		p.Checks["archive"] = func(ctx context.Context) error { _, err := edgestate.ReadProgress(ctx, in.Archive); return err }
-		p.Checks["ledger"] = func(ctx context.Context) error { _, err := in.Ledger.Failures(ctx, job.Filter{}); return err }
+	if s.needsSite() {
+		p.Checks["archive"] = s.onSite(func(ctx context.Context, in *site.Site) error {
+			_, err := edgestate.ReadProgress(ctx, in.Archive)
+			return err
+		})
+		p.Checks["ledger"] = s.onSite(func(ctx context.Context, in *site.Site) error {
+			_, err := in.Ledger.Failures(ctx, job.Filter{})
+			return err
+		})
+	}
+	if s.Unread && !s.needsSite() {
+		p.Checks["definitions"] = func(context.Context) error { return s.away.get() }
+	}
+	if s.has(PartDecode) {
+		p.Checks["decoding"] = func(context.Context) error { return s.unready.get() }
 	}
 	return p.Handler(), nil
 }
 
-// status returns the function behind /status. It reports only the spool if this process is only an edge.
-func (s *Service) status() func(context.Context) (any, error) {
-	if s.site == nil {
-		return func(context.Context) (any, error) {
-			b, err := status.ReadBacklog(s.spoolDir())
-			return report.NewStatus(&status.Status{Spool: b}, nil), err
+// onSite returns a check of the installation, which fails while that is not open.
+func (s *Service) onSite(check func(context.Context, *site.Site) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if in := s.site(); in != nil {
+			return check(ctx, in)
+		}
+		return s.away.get()
+	}
+}
+
+// troubles describes what keeps parts from starting.
+func (s *Service) troubles() (all []string) {
+	for _, t := range []*trouble{&s.away, &s.unready} {
+		if err := t.get(); err != nil {
+			all = append(all, site.OneLine(err.Error()))
 		}
 	}
+	return all
+}
+
+// status returns the function behind /status. It reports only the spool, and why, while the installation is not open.
+func (s *Service) status() func(context.Context) (any, error) {
 	return func(ctx context.Context) (any, error) {
+		if s.site() == nil {
+			b, err := status.ReadBacklog(s.spoolDir())
+			return report.NewStatus(&status.Status{Spool: b, Trouble: s.troubles()}, nil), err
+		}
 		now := s.Clock.Now()
 		days, err := job.DayRange(job.FormatDay(now.AddDate(0, 0, 1-status.Days)), job.FormatDay(now))
 		if err != nil {
 			return nil, err
 		}
-		st, err := status.Read(ctx, s.site, status.Options{Days: days, Now: now, Spool: s.spoolDir()})
+		st, err := status.Read(ctx, s.site(), status.Options{Days: days, Now: now, Spool: s.spoolDir()})
 		if err != nil {
 			return nil, err
 		}
-		past, err := retain.Plan(ctx, s.site, now)
+		st.Trouble = append(st.Trouble, s.troubles()...)
+		past, err := retain.Plan(ctx, s.site(), now)
 		return report.NewStatus(st, past), err
 	}
 }
@@ -135,10 +166,13 @@ const seenFor = time.Minute
 
 // add adds the values of the installation.
 func (k *seen) add(ctx context.Context, s *Service, st *State) {
+	if s.site() == nil {
+		return
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := s.Clock.Now()
-	if s.site == nil || !s.site.Remote() || now.Sub(k.at) >= seenFor || now.Before(k.at) {
+	if !s.site().Remote() || now.Sub(k.at) >= seenFor || now.Before(k.at) {
 		k.at, k.state = now, State{Latest: map[string]ping.Day{}}
 		if k.made == nil {
 			k.made = map[job.Unit]bool{}
@@ -153,22 +187,22 @@ func (k *seen) add(ctx context.Context, s *Service, st *State) {
 // look reads the values of the installation.
 func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 	if s.has(PartDecode) {
-		st.Claims, _ = claim.ReadAll(ctx, s.site.Archive)
-		st.Edges, st.Silent, _ = s.site.Edges(ctx, s.Clock.Now())
+		st.Claims, _ = claim.ReadAll(ctx, s.site().Archive)
+		st.Edges, st.Silent, _ = s.site().Edges(ctx, s.Clock.Now())
 		st.Edges = slices.DeleteFunc(st.Edges, func(p edgestate.Progress) bool { return p.Damaged != nil })
 	}
 	if !s.has(PartSchedule) {
 		return
 	}
-	st.Forgotten = pendingDeletions(ctx, s.site)
-	if r, err := etl.Replaced(ctx, &s.site.Data); err == nil {
+	st.Forgotten = pendingDeletions(ctx, s.site())
+	if r, err := etl.Replaced(ctx, &s.site().Data); err == nil {
 		st.Replaced = &r.Bytes
 	}
-	st.Behind = behind(ctx, s.site)
-	st.Overdue, _ = etl.Overdue(ctx, s.site, s.Lookback, s.Clock.Now(), made)
-	st.Damaged = damagedFiles(ctx, s.site)
-	for _, t := range s.site.Tables {
-		table, err := s.site.Table(t.Name)
+	st.Behind = behind(ctx, s.site())
+	st.Overdue, _ = etl.Overdue(ctx, s.site(), s.Lookback, s.Clock.Now(), made)
+	st.Damaged = damagedFiles(ctx, s.site())
+	for _, t := range s.site().Tables {
+		table, err := s.site().Table(t.Name)
 		if err != nil {
 			continue
 		}

@@ -43,6 +43,11 @@ func (s *Service) openTool(ctx context.Context) error {
 	if !s.has(PartWeb) {
 		return nil
 	}
+	if s.site() == nil { // join opens it
+		_ = s.pages.Close() // so that people are refused, and do not wait
+		s.trouble.set(s.away.get())
+		return nil
+	}
 	err := s.makeTool(ctx)
 	var setting *web.SettingError
 	switch {
@@ -61,7 +66,7 @@ func (s *Service) makeTool(ctx context.Context) (err error) {
 		arrivals.Edge, arrivals.Tagged = s.server.Stats, s.server.Tagged
 	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,
+		Site: s.site(), Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,
 		Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Clock: s.Clock, Log: s.Log,
 		QueryEnded: func(protocol string, state queryservice.State) { s.counted.QueryEnded(protocol, state) },
 		Tried:      func(how access.How, in bool) { s.counted.SignedIn(how, in) },
@@ -86,9 +91,9 @@ func (s *Service) toolFailed(err error) {
 }
 
 // serveTool serves the query tool until ctx ends. It opens the tool again after a failure, unless it is the process's
-// only part.
-func (s *Service) serveTool(ctx context.Context) error {
-	for {
+// only part. openNow opens it for the first time.
+func (s *Service) serveTool(ctx context.Context, openNow bool) error {
+	for ; ; openNow = false {
 		if s.tool != nil {
 			err := s.tool.Serve(ctx, s.pages)
 			if ctx.Err() != nil || len(s.Parts) == 1 {
@@ -96,7 +101,7 @@ func (s *Service) serveTool(ctx context.Context) error {
 			}
 			s.toolFailed(fmt.Errorf("it ended: %w", err))
 		}
-		if s.Clock.Wait(ctx, toolAgain) != nil {
+		if !openNow && s.Clock.Wait(ctx, toolAgain) != nil {
 			return nil
 		}
 		if err := s.openToolAgain(ctx); err != nil {

@@ -29,8 +29,8 @@ func TestDamagedTool(t *testing.T) {
 	waits := make(chan bool)
 	config := Config{
 		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"}, Private: "127.0.0.1:0",
-		Log:          cli.NewLog(t.Output()),
-		Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil },
+		Log:     cli.NewLog(t.Output()),
+		Opening: Opening{Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil }},
 		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 			again := waits
 			if d != toolAgain {
@@ -49,7 +49,7 @@ func TestDamagedTool(t *testing.T) {
 	require.ErrorContains(t, s.trouble.get(), "access.db")
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- s.serveTool(ctx) }()
+	go func() { ended <- s.serveTool(ctx, false) }()
 	<-waits
 	<-waits // it is still damaged
 	require.ErrorContains(t, s.trouble.get(), "access.db")

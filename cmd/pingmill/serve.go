@@ -30,6 +30,7 @@ type serveFlags struct {
 	keep    flags.Keep
 	queries queryservice.Flags
 	prepare func(*site.Site)
+	unread  error // why an edge does not know the definitions in the lake; nil: it does
 }
 
 func newServe() *cobra.Command {
@@ -132,10 +133,14 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 
 // check reports what serve would refuse, without creating anything.
 func (f *serveFlags) check(ctx context.Context) error {
-	if err := f.loadTables(ctx); err != nil {
+	err := f.loadTables(ctx)
+	if err == nil && !slices.Equal(f.Parts, []string{service.PartEdge}) {
+		err = f.unread
+	}
+	if err != nil {
 		return err
 	}
-	return errors.Join(f.Config.Check(ctx, f.Tables), f.checkTables(), f.checkChecks(ctx))
+	return errors.Join(f.Config.Check(ctx), f.checkTables(), f.checkChecks(ctx))
 }
 
 // checkTables checks that the tables of the settings exist.
@@ -172,25 +177,38 @@ func (f *serveFlags) loadTables(ctx context.Context) error {
 		return err
 	}
 	f.Tables = set.Tables
-	if is, err := f.site.Exists(ctx); err == nil && is && !slices.Equal(f.Parts, []string{service.PartEdge}) {
-		if s, err := f.site.Read(ctx); err == nil { // otherwise it is reported when it is opened
-			f.Tables = s.Tables
-			defer s.Close()
-		}
-	}
-	if !slices.Equal(f.Parts, []string{service.PartEdge}) {
-		return f.site.Decoding(ctx, &f.Decode.Decode)
+	if !slices.Contains(f.Parts, service.PartEdge) {
+		return f.readLake(ctx)
 	}
 	// An edge takes submissions whatever the state of the lake.
 	short, stop := context.WithTimeout(ctx, lakePatience)
 	defer stop()
-	if err := f.site.Decoding(short, &f.Decode.Decode); err != nil {
-		if f.Log != nil && !errors.Is(err, cli.ErrUsage) {
-			f.Log.Warn("the edge takes only the applications of the settings: the definitions in the lake cannot be read", "error", err)
-		}
-		return f.site.Definitions.Decoding(&f.Decode.Decode)
+	err = f.readLake(short)
+	if err == nil || errors.Is(err, cli.ErrUsage) {
+		return err
 	}
-	return nil
+	if f.unread = err; f.Log != nil {
+		f.Log.Warn("the definitions in the lake cannot be read: submissions of applications that only it knows get 503 until then", "error", err)
+	}
+	return f.site.Definitions.Decoding(&f.Decode.Decode)
+}
+
+// readLake adds the tables and the applications that the lake knows.
+func (f *serveFlags) readLake(ctx context.Context) error {
+	if !slices.Equal(f.Parts, []string{service.PartEdge}) {
+		is, err := f.site.Exists(ctx)
+		if err == nil && is {
+			var s *site.Site
+			if s, err = f.site.Read(ctx); err == nil { // otherwise it is reported when it is opened
+				f.Tables = s.Tables
+				defer s.Close()
+			}
+		}
+		if err != nil && slices.Contains(f.Parts, service.PartEdge) && !errors.Is(err, cli.ErrUsage) {
+			return err
+		}
+	}
+	return f.site.Decoding(ctx, &f.Decode.Decode)
 }
 
 // lakePatience limits the time for which an edge waits for the definitions in the lake.
@@ -202,13 +220,15 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if err := f.loadTables(ctx); err != nil {
 		return err
 	}
-	if err := f.checkTables(); err != nil {
-		return err
+	if f.unread == nil { // otherwise open does it
+		if err := f.checkTables(); err != nil {
+			return err
+		}
+		if err := f.checkChecks(ctx); err != nil {
+			return err
+		}
 	}
-	if err := f.checkChecks(ctx); err != nil {
-		return err
-	}
-	f.Data, f.Installation = f.site.Data, f.open
+	f.Data, f.Installation, f.Definitions, f.Unread = f.site.Data, f.open, f.site.Decoding, f.unread != nil
 	f.Version, f.Program = versionInfo(), versionText()
 	var err error
 	if f.Queries, err = f.queries.Options(); err != nil {
@@ -222,11 +242,25 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	return errors.Join(s.Run(ctx), s.Close())
 }
 
-// open opens the installation for the service.
+// open opens the installation for the service. What is wrong with the settings is a SetupError.
 func (f *serveFlags) open(ctx context.Context) (*site.Site, check.Options, error) {
+	s, o, err := f.openSite(ctx)
+	if errors.Is(err, cli.ErrUsage) {
+		err = &service.SetupError{Err: err}
+	}
+	return s, o, err
+}
+
+func (f *serveFlags) openSite(ctx context.Context) (*site.Site, check.Options, error) {
 	s, err := f.site.Open(ctx, true)
 	if err != nil {
 		return nil, check.Options{}, err
+	}
+	if f.unread != nil {
+		f.Tables = s.Tables
+		if err := f.checkTables(); err != nil {
+			return s, check.Options{}, err
+		}
 	}
 	if err := f.keep.Set(s); err != nil {
 		return s, check.Options{}, cli.Usage(err)

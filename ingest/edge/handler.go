@@ -98,6 +98,8 @@ func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *
 	switch {
 	case !ok:
 		return "", responseBadPath
+	case !s.takes(namespace, docType) && s.namespaces.partial():
+		return "", responseUnknownYet
 	case !s.takes(namespace, docType):
 		s.namespaces.refuse(namespace)
 		return "", responseNamespace

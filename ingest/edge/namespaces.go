@@ -2,7 +2,7 @@ package edge
 
 import (
 	"log/slog"
-	"slices"
+	"maps"
 	"sync"
 	"sync/atomic"
 )
@@ -22,30 +22,62 @@ type NamespaceStats struct {
 
 // namespaces counts submissions by namespace.
 type namespaces struct {
-	log      *slog.Logger
-	taken    []string
-	accepted []atomic.Int64 // by place in taken; the last is of others
+	log    *slog.Logger
+	taken  atomic.Pointer[taken]
+	others atomic.Int64 // accepted, of namespaces that are not counted individually
 
 	mu      sync.Mutex
 	refused map[string]int64
 }
 
-func newNamespaces(taken []string, log *slog.Logger) *namespaces {
-	return &namespaces{log: log, taken: taken, accepted: make([]atomic.Int64, len(taken)+1), refused: map[string]int64{}}
+// taken holds the accepted namespaces with their counts. It is not changed but replaced.
+type taken struct {
+	accepted map[string]*atomic.Int64
+	all      bool // others are accepted, too
+	partial  bool // others may be accepted later
+}
+
+func newNamespaces(names []string, log *slog.Logger) *namespaces {
+	n := &namespaces{log: log, refused: map[string]int64{}}
+	n.taken.Store(&taken{})
+	n.learn(names, false)
+	return n
+}
+
+// learn adds accepted namespaces.
+func (n *namespaces) learn(names []string, partial bool) {
+	was := n.taken.Load()
+	now := &taken{accepted: maps.Clone(was.accepted), all: was.all, partial: partial}
+	if now.accepted == nil {
+		now.accepted = map[string]*atomic.Int64{}
+	}
+	for _, name := range names {
+		switch {
+		case name == AllNamespaces:
+			now.all = true
+		case now.accepted[name] == nil:
+			now.accepted[name] = new(atomic.Int64)
+		}
+	}
+	n.taken.Store(now)
 }
 
 // takes reports whether all submissions of a namespace are accepted.
 func (n *namespaces) takes(namespace string) bool {
-	return slices.Contains(n.taken, namespace) || slices.Contains(n.taken, AllNamespaces)
+	t := n.taken.Load()
+	return t.all || t.accepted[namespace] != nil
 }
+
+// partial reports whether namespaces may be accepted later that are not now.
+func (n *namespaces) partial() bool { return n.taken.Load().partial }
 
 // accept counts an acknowledged submission.
 func (n *namespaces) accept(namespace string) {
-	i := slices.Index(n.taken, namespace)
-	if i < 0 {
-		i = len(n.taken)
+	if count := n.taken.Load().accepted[namespace]; count != nil {
+		count.Add(1)
+		return
 	}
-	n.accepted[i].Add(1)
+	n.others.Add(1)
 }
 
 // refuse counts a refused submission, and logs the first one of each name.
@@ -64,12 +96,9 @@ func (n *namespaces) refuse(namespace string) {
 
 // stats returns the counts of the accepted namespaces and of the refused ones.
 func (n *namespaces) stats() map[string]NamespaceStats {
-	all := map[string]NamespaceStats{OtherNamespaces: {Accepted: n.accepted[len(n.taken)].Load()}}
-	for i, name := range n.taken {
-		if name == AllNamespaces {
-			continue
-		}
-		all[name] = NamespaceStats{Accepted: n.accepted[i].Load()}
+	all := map[string]NamespaceStats{OtherNamespaces: {Accepted: n.others.Load()}}
+	for name, count := range n.taken.Load().accepted {
+		all[name] = NamespaceStats{Accepted: count.Load()}
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -67,3 +67,25 @@ func TestManyNamespaces(t *testing.T) {
 		t.Errorf("%d lines logged", lines)
 	}
 }
+
+// TestPartialNamespaces: as long as the edge does not know all applications, it refuses none for good.
+func TestPartialNamespaces(t *testing.T) {
+	e := start(t, nil)
+	e.AwaitApplications()
+	paths := []string{telemetryPath, "/submit/org-example-app/baseline/1/id", "/submit/thunderbird/baseline/1/id"}
+	got := func() []int {
+		return codes(t, e.send(t, post(paths[0], "{}")+post(paths[1], "{}")+post(paths[2], "{}")))
+	}
+	if c := got(); !slices.Equal(c, []int{200, 503, 503}) {
+		t.Errorf("responses %v before the applications are known", c)
+	}
+	e.Learn([]string{"org-example-app"})
+	if c := got(); !slices.Equal(c, []int{200, 200, 404}) {
+		t.Errorf("responses %v when they are known", c)
+	}
+	want := map[string]NamespaceStats{"telemetry": {Accepted: 2}, "org-example-app": {Accepted: 1}, "thunderbird": {Refused: 1},
+		OtherNamespaces: {}}
+	if counted := e.Stats().Namespaces; !maps.Equal(counted, want) {
+		t.Errorf("counted %v, want %v", counted, want)
+	}
+}

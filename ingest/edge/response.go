@@ -39,6 +39,7 @@ var (
 	responseDraining    = newResponse(503, "service unavailable: shutting down\n").retrying().closing()
 	responseOverloaded  = newResponse(503, "service unavailable: overloaded\n").retrying()
 	responseUnavailable = newResponse(503, "service unavailable: submissions cannot be kept now\n").retrying()
+	responseUnknownYet  = newResponse(503, "service unavailable: whether this namespace is taken is not known now\n").retrying()
 	responseNoSpaceLeft = newResponse(507, "insufficient storage\n").retrying()
 
 	textPlain  = []string{"text/plain; charset=utf-8"}

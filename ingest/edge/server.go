@@ -76,6 +76,13 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
+// AwaitApplications means that more applications may be accepted which are not known yet: until Learn adds them, other
+// namespaces get 503 and not 404, after which a client would delete its submission.
+func (s *Server) AwaitApplications() { s.namespaces.learn(nil, true) }
+
+// Learn adds the remaining accepted namespaces, see AwaitApplications.
+func (s *Server) Learn(applications []string) { s.namespaces.learn(applications, false) }
+
 func (s *Server) newHTTP() *http.Server {
 	c := &s.cfg
 	var p http.Protocols
