@@ -8,9 +8,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -37,11 +39,15 @@ func listFiles(ctx context.Context, b store.Bucket, prefix string) (*listing, er
 	return l, err
 }
 
+// errReplacing means that other loads replaced files during a listing.
+var errReplacing = errors.New("its files are being replaced")
+
 func listMoment(ctx context.Context, b store.Bucket, prefix string) (*listing, error) {
 	before, err := replacing(ctx, b, prefix)
 	if err != nil {
 		return nil, err
 	}
+	again := retry.Loop{Policy: retry.Policy{First: 10 * time.Millisecond, Max: time.Second, Tries: 20}, What: "list the files of " + prefix}
 	for {
 		l := &lister{bucket: b, prefix: prefix}
 		if err := l.replacements(ctx, before); err != nil {
@@ -54,6 +60,9 @@ func listMoment(ctx context.Context, b store.Bucket, prefix string) (*listing, e
 		}
 		if slices.Equal(before, after) {
 			return &l.listing, listErr
+		}
+		if err := again.Again(ctx, errReplacing); err != nil {
+			return nil, err
 		}
 		before = after
 	}

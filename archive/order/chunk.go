@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/archive/naming"
-	"github.com/pingmill/pingmill/internal/clock"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -149,8 +149,12 @@ func chunks(ctx context.Context, b store.Bucket) (numbers []int, err error) {
 // errAsleep means that the order has advanced so far that it no longer has the next commits.
 var errAsleep = errors.New("the order of commits has advanced without this server, which reads it again")
 
+// errUnread means that a listing has an object of the list which cannot be opened.
+var errUnread = errors.New("a listing has it, and it cannot be opened")
+
 // at reads a chunk, which is not there if it is the next one.
 func (l *Log) at(ctx context.Context, n int) (*chunk, error) {
+	again := retry.Loop{Policy: retry.Policy{First: l.o.Pause, Max: l.o.Pause, Tries: l.o.Looks}, What: "read " + chunkName(n)}
 	for {
 		c, err := readChunk(ctx, l.bucket, n)
 		if err != nil || c.data != nil {
@@ -163,7 +167,7 @@ func (l *Log) at(ctx context.Context, n int) (*chunk, error) {
 		case !slices.Contains(numbers, n):
 			return c, errAsleep
 		}
-		if err := clock.Wait(ctx, l.o.Pause); err != nil { // it was made meanwhile
+		if err := again.Again(ctx, errUnread); err != nil { // it was made meanwhile
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/internal/clock"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -48,6 +49,9 @@ type Log struct {
 
 // ErrBehind means others have committed meanwhile: see News.
 var ErrBehind = errors.New("other servers have committed meanwhile")
+
+// errUnsettled means that a commit was ended for its server, and the order does not show it.
+var errUnsettled = errors.New("the order of commits does not show its end")
 
 // Open opens the order of an archive. The returned Log has read no commits yet.
 func Open(ctx context.Context, b store.Bucket, o Options) (*Log, error) {
@@ -100,6 +104,7 @@ func (l *Log) current(ctx context.Context) (*chunk, error) {
 // commits; otherwise the error is ErrBehind, and nothing changed. After another error the turn may have
 // started: see Had.
 func (l *Log) Begin(ctx context.Context, load, stage string) error {
+	again := retry.Loop{Policy: retry.Swap, What: "begin the commit of load " + load}
 	for {
 		c, err := l.tail(ctx, stage)
 		if err != nil {
@@ -123,6 +128,9 @@ func (l *Log) Begin(ctx context.Context, load, stage string) error {
 		}
 		if !errors.Is(err, store.ErrChanged) {
 			return l.unknown(ctx, load, stage, err)
+		}
+		if err := again.Again(ctx, err); err != nil {
+			return err
 		}
 	}
 }
@@ -157,6 +165,7 @@ func (l *Log) unknown(ctx context.Context, load, stage string, failed error) err
 // stage.
 func (l *Log) tail(ctx context.Context, stage string) (*chunk, error) {
 	n, waited, was := l.chunk, 0, ""
+	again := retry.Loop{Policy: retry.Swap, What: "end the commit of another server"}
 	for {
 		c, err := l.at(ctx, n)
 		if err != nil {
@@ -179,6 +188,9 @@ func (l *Log) tail(ctx context.Context, stage string) (*chunk, error) {
 		}
 		if waited++; waited > l.o.Looks || e.By == l.o.By {
 			if err := l.settle(ctx, c); err != nil {
+				return nil, err
+			}
+			if err := again.Again(ctx, errUnsettled); err != nil {
 				return nil, err
 			}
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )
@@ -154,12 +155,16 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 // commitTaken commits the open load, finishes the direct rows, and removes the
 // segments.
 func (d *decodeLoop) commitTaken(ctx context.Context) error {
+	again := retry.Loop{Policy: busy, What: "commit the submissions of edge " + d.o.Edge, Log: d.o.Log}
 	for d.open.segments != nil {
 		err := d.catchUp(ctx)
 		if err == nil {
 			err = d.commitOpen(ctx)
 		}
 		if !errors.Is(err, errTaken) {
+			return err
+		}
+		if err := again.Again(ctx, err); err != nil {
 			return err
 		}
 		if err := d.again(ctx); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/order"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
@@ -52,6 +53,7 @@ func (o *others) order() archive.Order {
 
 // Begin starts the turn of a load. An error of behind means that the load must not be committed in this form.
 func (o *others) Begin(ctx context.Context, load, stage string) error {
+	again := retry.Loop{Policy: busy, What: "wait for the turn of load " + load}
 	for {
 		err := o.log.Begin(ctx, load, stage)
 		if err == nil {
@@ -60,11 +62,17 @@ func (o *others) Begin(ctx context.Context, load, stage string) error {
 		if !errors.Is(err, order.ErrBehind) {
 			return err
 		}
+		if err := again.Again(ctx, err); err != nil {
+			return err
+		}
 		if err := o.behind(ctx); err != nil {
 			return err
 		}
 	}
 }
+
+// busy are the pauses of a load that finds other servers committing, some 100 seconds.
+var busy = retry.Policy{First: 5 * time.Millisecond, Max: 2 * time.Second, Tries: 60}
 
 func (o *others) Had(ctx context.Context, load, stage string) (bool, error) {
 	return o.log.Had(ctx, load, stage)

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/store"
 )
@@ -149,9 +150,12 @@ func (c *Cache) bring(ctx context.Context, f *File, columns []string, observe fu
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
 	h.observe = observe
-	for again := false; ; again = true {
-		err = h.bring(ctx, columns)
-		if again || !errors.Is(err, store.ErrChanged) {
+	again := retry.Loop{Policy: retry.Policy{First: 10 * time.Millisecond, Max: time.Second, Tries: 2}, What: "read a replaced file again"}
+	for {
+		if err = h.bring(ctx, columns); !errors.Is(err, store.ErrChanged) {
+			return err
+		}
+		if err := again.Again(ctx, err); err != nil {
 			return err
 		}
 		if err := h.reset(); err != nil { // the object is another one: nothing of the old one stays

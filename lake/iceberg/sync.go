@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 	"github.com/pingmill/pingmill/lake/iceberg/format"
@@ -55,8 +56,8 @@ type change struct {
 // wholeInterval is the interval at which all days are compared.
 const wholeInterval = 24 * time.Hour
 
-// tries limits the attempts of a commit that conflicts with others.
-const tries = 4
+// conflicts are the pauses after commits that conflict with others.
+var conflicts = retry.Policy{First: 20 * time.Millisecond, Max: time.Second, Tries: 4}
 
 // run compares and commits. days were published.
 func (s *syncing) run(ctx context.Context, days []string) (err error) {
@@ -64,10 +65,13 @@ func (s *syncing) run(ctx context.Context, days []string) (err error) {
 		return err
 	}
 	s.whole = s.whole || s.clock().Sub(s.state.Whole) >= wholeInterval
-	for try := 1; ; try++ {
+	again := retry.Loop{Policy: conflicts, What: "update Iceberg table " + s.name.String()}
+	for {
 		err = s.once(ctx, slices.Concat(days, s.state.Pending))
-		again := errors.Is(err, catalog.ErrConflict) || errors.Is(err, catalog.ErrUncertain) || errors.Is(err, errMoved)
-		if !again || try == tries {
+		if !errors.Is(err, catalog.ErrConflict) && !errors.Is(err, catalog.ErrUncertain) && !errors.Is(err, errMoved) {
+			return err
+		}
+		if err := again.Again(ctx, err); err != nil {
 			return err
 		}
 		s.log.Info("an Iceberg table is compared again", "table", s.name.String(), "reason", err)

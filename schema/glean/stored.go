@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -112,6 +113,7 @@ func Keep(ctx context.Context, lake store.Bucket, defs Definitions, now time.Tim
 // process has changed them meanwhile, and writes nothing if they stay equal.
 func changeStored(ctx context.Context, lake store.Bucket, now time.Time, what string, change func(Definitions) (Definitions, error),
 ) (Definitions, error) {
+	again := retry.Loop{Policy: retry.Swap, What: what}
 	for {
 		stored, file, data, err := readStored(ctx, lake)
 		if err != nil {
@@ -127,6 +129,9 @@ func changeStored(ctx context.Context, lake store.Bucket, now time.Time, what st
 		}
 		err = replaceStored(ctx, lake, data, storedFile{Revision: file.Revision + 1, Changed: now, Applications: applications})
 		if errors.Is(err, store.ErrChanged) {
+			if err := again.Again(ctx, err); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if err != nil {

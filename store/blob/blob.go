@@ -63,6 +63,19 @@ type object struct {
 	changed       time.Time
 }
 
+// errUnversioned means that the server names no version of an object, without which no write can be conditional and a reader
+// may get parts of two objects. Some servers keep versions beside the files of a folder, and a copy of it can lack them.
+var errUnversioned = errors.New("the server names no version (ETag) of the object, so it cannot be replaced safely: upload it again, or " +
+	"restore the server's folder with extended attributes")
+
+// versioned returns an error if the object has no version.
+func (o *object) versioned() error {
+	if o.version == "" {
+		return errUnversioned
+	}
+	return nil
+}
+
 // condition is a version that an object must have; "" means no object.
 type condition struct{ version string }
 
@@ -186,6 +199,9 @@ func (b *Bucket) Identify(ctx context.Context, name string) (store.Identity, err
 		return store.Identity{}, err
 	}
 	o, err := b.service.head(ctx, b.prefix+name)
+	if err == nil {
+		err = o.versioned()
+	}
 	if err != nil {
 		return store.Identity{}, b.explain(ctx, "identify", name, err)
 	}

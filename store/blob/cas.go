@@ -113,6 +113,8 @@ func (b *Bucket) content(ctx context.Context, name string) ([]byte, string, erro
 			return nil, "", err
 		case o.size != 0:
 			return nil, "", store.ErrChanged
+		case o.version == "":
+			return nil, "", errUnversioned
 		}
 		r.version = o.version
 	}

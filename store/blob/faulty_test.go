@@ -158,3 +158,30 @@ func TestStaleListings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "new", string(got))
 }
+
+// TestNoVersion: an object without version is an error of everything that reads it, and not one that changes all the time.
+func TestNoVersion(t *testing.T) {
+	clean := blobtest.S3(t)
+	ctx := t.Context()
+	for _, name := range []string{"restored/empty", "restored/some"} {
+		require.NoError(t, store.WriteFile(ctx, open(t, clean), name, []byte(strings.TrimPrefix(name, "restored/empty"))))
+	}
+	b := open(t, blobtest.Faulty(t, clean, blobtest.Faults{NoVersion: "/restored/"}))
+	check := func(err error) {
+		t.Helper()
+		require.ErrorContains(t, err, "no version (ETag)")
+		require.NotErrorIs(t, err, store.ErrChanged)
+	}
+	_, err := store.ReadFile(ctx, b, "restored/some")
+	check(err)
+	_, err = b.Identify(ctx, "restored/empty")
+	check(err)
+	_, err = b.ReadRange(ctx, "restored/some", make([]byte, 1), 0, "")
+	check(err)
+	check(b.CompareAndSwap(ctx, "restored/some", []byte("restored/some"), []byte("new")))
+	check(b.CompareAndSwap(ctx, "restored/empty", []byte{}, []byte("new")))
+	require.NoError(t, store.WriteFile(ctx, b, "other", []byte("x")))
+	got, err := store.ReadFile(ctx, b, "other")
+	require.NoError(t, err)
+	require.Equal(t, "x", string(got))
+}

@@ -20,6 +20,9 @@ func (b *Bucket) ReadRange(ctx context.Context, name string, p []byte, off int64
 			return err
 		}
 		defer in.Close()
+		if err := o.versioned(); err != nil {
+			return err
+		}
 		if now = o.version; content != "" && now != content {
 			return errReplaced
 		}

@@ -44,6 +44,9 @@ func (r *reader) first() error {
 		return err
 	}
 	defer in.Close()
+	if err := o.versioned(); err != nil {
+		return err
+	}
 	r.size, r.version = o.size, o.version
 	head := make([]byte, min(window, r.size))
 	if _, err = io.ReadFull(in, head); err != nil {

@@ -33,6 +33,10 @@ type Faults struct {
 	// Stale listings come from old servers: they lack objects that were written less than so long ago, and name those that were deleted.
 	Stale time.Duration
 
+	// NoVersion has answers about objects whose names contain this text come without ETag, as from a server whose folder was
+	// restored without it.
+	NoVersion string
+
 	// Only are the methods of requests that go wrong; all, if it is empty. Listings are "LIST".
 	Only []string
 	// Most, unless it is 0, is how many requests go wrong.
@@ -183,6 +187,9 @@ func (p *proxy) pass(w http.ResponseWriter, r *http.Request, fault string, part 
 	case "hang done":
 		p.sleep(r, time.Hour)
 		panic(http.ErrAbortHandler)
+	}
+	if p.faults.NoVersion != "" && strings.Contains(r.URL.Path, p.faults.NoVersion) && (p.faults.Off == nil || !p.faults.Off.Load()) {
+		resp.Header.Del("ETag")
 	}
 	for name, values := range resp.Header {
 		w.Header()[name] = values
