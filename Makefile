@@ -19,6 +19,8 @@ export GOFLAGS := $(GOFLAGS) -tags=$(TAGS)
 # Tools, each at one version and outside of go.mod, which is the program's.
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOTESTSUM := gotest.tools/gotestsum@v1.13.0
 
 .DEFAULT_GOAL := help
@@ -72,7 +74,7 @@ test: need-test ## all that a change has to pass; it ends with the tests that we
 	@$(MAKE) --no-print-directory NEEDED=1 vet web-check web-test unit
 
 .PHONY: check
-check: test cross lint race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
+check: test cross lint lint-workflows race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
 
 .PHONY: vet
 vet: need # more than go test does by itself, which need not do it again
@@ -122,6 +124,15 @@ cover: need ## test coverage by package
 .PHONY: lint
 lint: need ## the linter, as .golangci.yml has it
 	$(GO) run $(GOLANGCI) run
+
+.PHONY: lint-workflows
+lint-workflows: need ## the workflow files of the hosting service
+	$(GO) run $(ACTIONLINT) .github/workflows/*.yml
+
+.PHONY: audit
+audit: need need-node ## known weaknesses of the dependencies, from the public lists of Go and npm
+	$(GO) run $(GOVULNCHECK) $(PKGS)
+	cd serve/web/app && npm audit --omit=dev
 
 .PHONY: generate
 generate: ## regenerate the assembly of the JSON index and of inflate, the example configuration and its documentation

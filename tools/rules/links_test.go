@@ -38,7 +38,7 @@ func pages(t *testing.T) map[string][]byte {
 	names, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	all := map[string][]byte{}
-	for _, name := range append(names, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md") {
+	for _, name := range append(names, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		all[name] = text
