@@ -3,6 +3,8 @@ package archive
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -89,13 +91,31 @@ func TestCompactMore(t *testing.T) {
 		RewriteOptions{Load: RewriteName("20180601", "main", "x"), Owner: "replay", Drop: removed})
 	require.NoError(t, err)
 	now, d = generation(t, b)
-	if r.Before != other || r.After != now || now == other || r.Rows == 0 || d.Compact() {
+	if r.Before != other || r.After != now || now == other || r.Rows == 0 || !d.Compact() {
 		t.Errorf("%+v, before %s, now %s", r, other, now)
 	}
 	want = texts(t, b, "main", 0, 100)
 	c, err := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay"})
 	require.NoError(t, err)
-	if c.Before != now || c.After != now {
+	require.Equal(t, Rewritten{Before: now, After: now}, c)
+
+	// Some of the files that the removal made are replaced again, and then pings come.
+	gone := d.files[slices.IndexFunc(d.files, func(f *dayFile) bool { return strings.HasSuffix(f.Name, ".x-000001.parquet") })].Name
+	first := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s >= 10 && s < 20 }
+	r, err = RewriteDay(ctx, b, "20180601", "main",
+		RewriteOptions{Load: RewriteName("20180601", "main", "y"), Owner: "replay", Drop: first})
+	require.NoError(t, err)
+	later, d := generation(t, b)
+	if r.Before != now || r.After != later || r.Rows == 0 || slices.Contains(d.Names(), gone) || !d.Compact() || d.Files() <= r.Files {
+		t.Errorf("%+v, before %s, now %s: %v", r, now, later, d.Names())
+	}
+	load(t, b, "later", Options{}, distinct(460)[450:])
+	want = texts(t, b, "main", 0, 100)
+	now, d = generation(t, b)
+	require.False(t, d.Compact())
+	c, err = CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay"})
+	require.NoError(t, err)
+	if c.Before != now || c.After != now || c.Load == "" {
 		t.Errorf("%+v, want %s", c, now)
 	}
 	require.Equal(t, want, texts(t, b, "main", 0, 100))

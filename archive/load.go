@@ -59,8 +59,8 @@ type LoadFile struct {
 	Headers bool   `json:"headers,omitempty"` // columns of metadata that come from further headers
 
 	// Compact files have the rows of other files in a smaller form. They represent these in the generation of
-	// their day as long as all of them exist: Siblings is their number, and For of the first one has the files,
-	// sorted by name.
+	// their day as long as all files of their load exist: Siblings is the number of these, and For of the first
+	// compact one has the represented files, sorted by name. If rows were removed the files represent themselves.
 	Compact  bool       `json:"compact,omitempty"`
 	Siblings int        `json:"siblings,omitempty"`
 	For      []Replaced `json:"for,omitempty"`

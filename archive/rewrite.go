@@ -83,9 +83,9 @@ type rewriter struct {
 	bucket store.Bucket
 	o      RewriteOptions
 	part   partition
-	drops  func(r *rowfile.Record) (bool, error)           // a row with its body
-	hit    func(ctx context.Context, d *Day) (bool, error) // a row of the day is dropped
-	rows   *rowfile.Sum                                    // not nil: the day is compacted, and it is of the old rows
+	drops  func(r *rowfile.Record) (bool, error) // a row with its body
+	hit    func(rows rowsOfGroup) (bool, error)  // a row of a row group is dropped
+	rows   *rowfile.Sum                          // not nil: the day is compacted, and it is of the old rows
 }
 
 func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
@@ -137,57 +137,6 @@ func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
 		return Rewritten{Before: g, After: g}, nil
 	}
 	return r.commit(ctx, w)
-}
-
-// write replaces the files of the day that have rows to be dropped. They are
-// read one after the other: the writer's buffer sorts.
-func (r *rewriter) write(ctx context.Context, w *Writer, d *Day) (changed bool, err error) {
-	for _, f := range d.files {
-		one := d.only(f)
-		hit, err := r.hit(ctx, one)
-		if err != nil {
-			return false, err
-		}
-		if !hit {
-			continue
-		}
-		changed = true
-		w.Replace(f.Name)
-		w.rewrote = append(w.rewrote, f.LoadFile)
-		if err := r.copy(ctx, w, one); err != nil {
-			return false, err
-		}
-	}
-	return changed, nil
-}
-
-// only returns the day with one of its files. It does not share what is known of the file, so that a day of many files
-// does not stay in memory.
-func (d *Day) only(f *dayFile) *Day {
-	return &Day{bucket: d.bucket, files: []*dayFile{newDayFile(f.LoadFile)}}
-}
-
-// copy appends the rows that stay. They go past Append, which might take them
-// for others than they are: they have been through it.
-func (r *rewriter) copy(ctx context.Context, w *Writer, d *Day) error {
-	day, docType := []byte(r.part.day), []byte(r.part.docType)
-	for row, err := range d.records(ctx, r.part.kind, 0, rowfile.NoSample, rowfile.StoredBodies) {
-		if err != nil {
-			return err
-		}
-		drop, err := r.drops(row)
-		if err != nil {
-			return err
-		}
-		if drop {
-			continue
-		}
-		w.record = *row
-		if err := w.add(row.Kind(r.part.kind), day, docType); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // commit ends the load.

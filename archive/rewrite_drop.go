@@ -1,8 +1,6 @@
 package archive
 
 import (
-	"context"
-
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -27,27 +25,23 @@ func (o *RewriteOptions) asksBody(m *ping.Meta) bool {
 	return o.DropBody != nil && (len(m.Text(ping.ClientID)) == 0 || m.Namespace() != ping.Telemetry)
 }
 
-// hitsPings reports whether a ping of the day is to be dropped. It reads the
-// metadata, and then the documents of the samples with pings to be asked for
-// theirs: as a rule those are the sample of no client.
-func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
-	lo, hi := rowfile.NoSample+1, -1
-	for r, err := range d.records(ctx, rowfile.Pings, 0, rowfile.NoSample, rowfile.WithoutBody) {
+// hitsPings reports whether a ping of a row group is to be dropped. It reads the metadata, and the documents only if some of
+// them have to be searched: as a rule those of the sample of no client.
+func (o *RewriteOptions) hitsPings(rows rowsOfGroup) (bool, error) {
+	asks := false
+	for r, err := range rows(rowfile.WithoutBody) {
 		if err != nil {
 			return false, err
 		}
 		if o.dropsMeta(&r.Meta) {
 			return true, nil
 		}
-		if o.asksBody(&r.Meta) {
-			s := rowfile.SampleOf(&r.Meta)
-			lo, hi = min(lo, s), max(hi, s)
-		}
+		asks = asks || o.asksBody(&r.Meta)
 	}
-	if lo > hi {
+	if !asks {
 		return false, nil
 	}
-	for r, err := range d.records(ctx, rowfile.Pings, lo, hi, rowfile.AllColumns) {
+	for r, err := range rows(rowfile.AllColumns) {
 		if err != nil {
 			return false, err
 		}
@@ -67,12 +61,12 @@ func (o *RewriteOptions) dropsRejected(r *rowfile.Record) (bool, error) {
 	return err == nil && o.DropRejected(e), err
 }
 
-// hitsRejected reports whether a rejected submission of the day is to be dropped.
-func (o *RewriteOptions) hitsRejected(ctx context.Context, d *Day) (bool, error) {
+// hitsRejected reports whether a rejected submission of a row group is to be dropped.
+func (o *RewriteOptions) hitsRejected(rows rowsOfGroup) (bool, error) {
 	if o.DropRejected == nil {
 		return false, nil
 	}
-	for r, err := range d.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, rowfile.AllColumns) {
+	for r, err := range rows(rowfile.AllColumns) {
 		if err != nil {
 			return false, err
 		}

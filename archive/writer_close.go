@@ -116,14 +116,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 		ID: load, Files: append([]LoadFile{}, w.files...),
 		Replaces: w.replaces, Rewrote: w.rewrote, Lost: w.lost, Undid: w.undid, Requests: w.opts.Requests,
 	}
-	for i := range l.Files {
-		f := &l.Files[i]
-		if f.Compact {
-			f.Siblings, f.For = len(l.Files), w.replaceFiles
-			w.replaceFiles = nil // the first one has them
-		}
-		f.Name = fileName(f.partition(), load, i+1)
-	}
+	nameFiles(l, w.replaceFiles)
 	l.Format = formatOf(l)
 	if err := writeLoad(ctx, w.stage.bucket, w.stage.dir+"/"+stageRecord, l); err != nil {
 		return Summary{}, err
@@ -139,6 +132,26 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	// The load is committed; the next writer removes the rest of the stage.
 	_ = w.stage.finish(ctx, l)
 	return l.summary(), nil
+}
+
+// nameFiles names the files of a load. Compact ones represent the given files in the generation of their day, or themselves
+// if there are none.
+func nameFiles(l *Load, represented []Replaced) {
+	var first *LoadFile
+	for i := range l.Files {
+		f := &l.Files[i]
+		f.Name = fileName(f.partition(), l.ID, i+1)
+		if !f.Compact {
+			continue
+		}
+		if f.Siblings = len(l.Files); first == nil {
+			first = f // it has the list of all
+			f.For = represented
+		}
+		if represented == nil {
+			first.For = append(first.For, Replaced{f.Name, f.Bytes})
+		}
+	}
 }
 
 // flushAll writes all that waits, and waits for that.

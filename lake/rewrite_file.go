@@ -52,7 +52,7 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	if err != nil {
 		return w.g.table.Blame(ctx, w.g.day, f, err)
 	}
-	if hits == 0 {
+	if hits.all == 0 {
 		w.unchanged, w.last = append(w.unchanged, f), f.Name
 		return nil
 	}
@@ -60,11 +60,11 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 		return errPublished
 	}
 	w.done.Files++
-	w.done.Rows += hits
-	if hits == file.Rows() {
+	w.done.Rows += hits.all
+	if hits.all == file.Rows() {
 		return nil
 	}
-	return w.again(ctx, file, f)
+	return w.again(ctx, file, f, hits)
 }
 
 // holds reports whether a file has rows to remove. It returns true for an unreadable file.
@@ -79,7 +79,7 @@ func (w *rewriter) holds(ctx context.Context, name string) bool {
 		return true
 	}
 	hits, err := w.count(ctx, file)
-	return err != nil || hits > 0
+	return err != nil || hits.all > 0
 }
 
 // keys returns the columns of the file that select the rows to remove.
@@ -96,22 +96,30 @@ func (w *rewriter) keys(file *FileReader) (all []schema.Column, err error) {
 	return all, nil
 }
 
+// removals counts the rows of a file to remove.
+type removals struct {
+	all     int64
+	byGroup map[int]int64 // row groups that have some
+}
+
 // count counts the rows to remove. It reads only the key columns.
-func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err error) {
+func (w *rewriter) count(ctx context.Context, file *FileReader) (n removals, err error) {
 	keys, err := w.keys(file)
 	if err != nil || len(keys) == 0 {
-		return 0, err
+		return n, err
 	}
+	n.byGroup = map[int]int64{}
 	b := column.NewBatch(keys)
 	err = each(ctx, file, b, readRows, func() error {
 		for _, hit := range w.hits(b) {
 			if hit {
-				hits++
+				n.all++
+				n.byGroup[file.group-1]++
 			}
 		}
 		return nil
 	})
-	return hits, err
+	return n, err
 }
 
 // hits reports for each row of a batch whether it is to be removed.
@@ -142,14 +150,14 @@ func mark(rows []bool, l *column.Leaf, drop func([]byte) bool) {
 }
 
 // again rewrites a file without the removed rows.
-func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
+func (w *rewriter) again(ctx context.Context, file *FileReader, f File, hits removals) error {
 	w.last = w.name(f)
 	sink, err := w.g.Create(ctx, w.last)
 	if err != nil {
 		return err
 	}
 	defer sink.Abort()
-	rows, err := w.copy(ctx, sink, file)
+	rows, err := w.copy(ctx, sink, file, hits)
 	var unread *readError
 	if errors.As(err, &unread) {
 		return w.g.table.Blame(ctx, w.g.day, f, unread.error)
@@ -185,24 +193,56 @@ func (w *rewriter) name(f File) string {
 	}
 }
 
-// copy writes the rows that remain.
-func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (rows int64, err error) {
+// copy writes the rows that remain. It copies the row groups that keep all rows.
+func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader, hits removals) (rows int64, err error) {
 	out, err := NewFileWriter(to, file.Columns(), w.r.Options)
 	if err != nil {
 		return 0, err
 	}
-	b := column.NewBatch(file.Columns())
-	err = each(ctx, file, b, w.r.Options.withDefaults().RowGroupRows, func() error {
-		hits := w.hits(b)
-		b.Retain(func(row int) bool { return !hits[row] })
-		return out.Write(b)
-	})
+	copier, err := newGroupCopier(file)
 	if err != nil {
 		return 0, err
+	}
+	b := column.NewBatch(file.Columns())
+	if err := file.SelectBatch(b, w.r.Options.withDefaults().RowGroupRows); err != nil {
+		return 0, err
+	}
+	for group, left := range file.Groups() {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		if hits.byGroup[group] == 0 {
+			copied, err := copier.copy(out, group)
+			if err != nil {
+				return 0, err
+			}
+			if copied {
+				continue
+			}
+		}
+		if err := w.filter(out, b, file, group, left); err != nil {
+			return 0, err
+		}
 	}
 	out.Describe(file.Metadata())
 	info, err := out.Close()
 	return info.Rows, err
+}
+
+// filter writes the rows of a row group that remain.
+func (w *rewriter) filter(out *FileWriter, b *column.Batch, file *FileReader, group, left int) error {
+	for file.Seek(group); left > 0; {
+		if err := file.Next(b); err != nil {
+			return &readError{err}
+		}
+		left -= b.Rows
+		hits := w.hits(b)
+		b.Retain(func(row int) bool { return !hits[row] })
+		if err := out.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readError wraps an error of reading a file, as opposed to writing or processing.

@@ -3,6 +3,7 @@ package lake
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -116,25 +117,29 @@ func clientColumns() []schema.Column {
 // clientFile returns a parquet file of rows for these clients, "" for none.
 func clientFile(clients ...string) []byte { return clientFileWithout(nil, clients...) }
 
-// clientFileWithout is that file as if the rows of some clients had never been.
+// clientFileWithout is that file without the rows of some clients. The row groups of three rows that keep all stay as they are.
 func clientFileWithout(removed []string, clients ...string) []byte {
-	b := column.NewBatch(clientColumns())
-	for i, c := range clients {
-		if slices.Contains(removed, c) {
-			continue
-		}
-		row := fileValues(i)
-		if c != "" {
-			row["client_id"] = c
-		}
-		if err := b.AppendJSONRow(row); err != nil {
-			panic(err)
-		}
-	}
 	var out bytes.Buffer
 	w, err := NewFileWriter(&out, clientColumns(), WriterOptions{RowGroupRows: 3})
-	if err == nil {
-		err = w.Write(b)
+	i := 0
+	for group := range slices.Chunk(clients, 3) {
+		b := column.NewBatch(clientColumns())
+		for _, c := range group {
+			if row := fileValues(i); !slices.Contains(removed, c) {
+				if c != "" {
+					row["client_id"] = c
+				}
+				err = errors.Join(err, b.AppendJSONRow(row))
+			}
+			i++
+		}
+		kept := b.Rows == len(group)
+		if kept {
+			err = errors.Join(err, w.endGroup())
+		}
+		if err = errors.Join(err, w.Write(b)); kept {
+			err = errors.Join(err, w.endGroup())
+		}
 	}
 	if err == nil {
 		_, err = w.Close()

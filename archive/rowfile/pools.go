@@ -16,9 +16,6 @@ type Pools struct {
 // Merge works like the function Merge, with one of these pools. For Pings it also reads PackedPings.
 func (p *Pools) Merge(ctx context.Context, b store.Bucket, files []*File, k *Kind, columns Columns, lo, hi int) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		if k == Pings {
-			k = PackedPings
-		}
 		free := &p.free[columns]
 		pool, _ := free.Get().(*Pool)
 		if pool == nil {

@@ -45,8 +45,8 @@ type Pool struct {
 	free    []*groupReader
 }
 
-// NewPool makes a pool for files of a kind.
-func NewPool(k *Kind, c Columns) *Pool { return &Pool{kind: k, columns: c} }
+// NewPool makes a pool for files of a kind. Pings stands for all files of pings.
+func NewPool(k *Kind, c Columns) *Pool { return &Pool{kind: readAs(k), columns: c} }
 
 func (p *Pool) get() *groupReader {
 	if last := len(p.free) - 1; last >= 0 {

@@ -34,10 +34,25 @@ type Written struct {
 
 // Write sorts the rows of a buffer and writes them as one file to w.
 func (fw *Writer) Write(w io.Writer, b *Buffer) (done Written, err error) {
+	return measured(w, func(w io.Writer) (uint32, error) {
+		f, err := fw.begin(w)
+		if err != nil {
+			return 0, err
+		}
+		if err := fw.groups(f, b); err != nil {
+			return 0, err
+		}
+		_, err = f.Close()
+		return f.FooterSum(), err
+	})
+}
+
+// measured measures what write writes to w.
+func measured(w io.Writer, write func(w io.Writer) (footer uint32, err error)) (done Written, err error) {
 	h := sha256.New()
 	counted := new(counter)
 	buffered := bufio.NewWriterSize(io.MultiWriter(w, h, counted), 256<<10)
-	if done.Footer, err = fw.write(buffered, b); err == nil {
+	if done.Footer, err = write(buffered); err == nil {
 		err = buffered.Flush()
 	}
 	done.Bytes, done.SHA256 = int64(*counted), hex.EncodeToString(h.Sum(nil))
@@ -52,26 +67,27 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (fw *Writer) write(w io.Writer, b *Buffer) (footer uint32, err error) {
-	b.sort()
+// begin begins a file.
+func (fw *Writer) begin(w io.Writer) (*parquet.Writer, error) {
 	o := parquet.Options{CreatedBy: "pingmill", Verbatim: true, OneCodec: true, Small: fw.kind.compact}
 	if fw.kind.packed {
 		o.Stored = []string{fw.kind.body}
 	}
-	f, err := parquet.NewWriter(w, fw.kind.layout, o)
-	if err != nil {
-		return 0, err
-	}
+	return parquet.NewWriter(w, fw.kind.layout, o)
+}
+
+// groups sorts the rows of a buffer and writes them as row groups.
+func (fw *Writer) groups(f *parquet.Writer, b *Buffer) error {
+	b.sort()
 	for _, g := range groups(b.rows, fw.kind.leastGroup()) {
 		if err := fw.gather(g); err != nil {
-			return 0, err
+			return err
 		}
 		if err := f.Group(fw.batch.Leaves, fw.batch.Rows); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	_, err = f.Close()
-	return f.FooterSum(), err
+	return nil
 }
 
 // gather turns rows into columns. The texts, and bodies that are not squeezed, still point into the rows.

@@ -27,6 +27,7 @@ type File struct {
 	leaves  []column.Leaf // for their types
 	groups  []group
 	end     int64  // offset of the footer
+	size    int64  // of the file
 	sealed  bool   // it has checksums of all that is in it
 	between uint32 // checksum of the bytes outside of column chunks and footer
 	visit   func(group, leaf int, s Statistics)
@@ -74,7 +75,7 @@ func OpenStatistics(r io.ReaderAt, size int64, visit func(group, leaf int, s Sta
 	if err != nil {
 		return nil, err
 	}
-	f := &File{r: r, end: size - int64(tailBytes+len(footer)), visit: visit}
+	f := &File{r: r, end: size - int64(tailBytes+len(footer)), size: size, visit: visit}
 	defer func() { f.visit = nil }()
 	if err := f.parse(footer, size); err != nil {
 		return nil, err

@@ -16,7 +16,10 @@ type chunkMeta struct {
 	bounds      bounds
 	bloomOffset int64
 	bloomSize   int
-	pages       []page // if more than one
+	pages       []page // if more than one, or if the chunk is copied and has an index
+	copied      bool   // from another file, with the bytes of its bloom filter and column index
+	bloom       []byte
+	index       []byte
 
 	offsetIndex     int64
 	offsetIndexSize int
@@ -212,6 +215,10 @@ func (c *chunkMeta) start() int64 {
 // appendColumnIndex lists the bounds of the pages; it writes nothing if a page
 // with values has none.
 func appendColumnIndex(w *thriftWriter, c *chunkMeta) {
+	if c.copied {
+		w.buf = append(w.buf, c.index...)
+		return
+	}
 	pages := c.pages
 	if len(pages) == 0 {
 		pages = []page{{to: column.Position{Level: c.levels, Value: c.levels - c.nulls}, bounds: c.bounds}}

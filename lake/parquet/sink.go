@@ -28,3 +28,15 @@ func (s *sink) flush(least int) error {
 	s.out = s.out[:0]
 	return err
 }
+
+// through writes data after all that has gathered, without copying it.
+func (s *sink) through(data []byte) error {
+	if err := s.flush(0); err != nil {
+		return err
+	}
+	gathered := s.out
+	s.out = data
+	err := s.flush(0)
+	s.out = gathered
+	return err
+}
