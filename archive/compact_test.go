@@ -100,13 +100,13 @@ func TestCompactMore(t *testing.T) {
 	require.Equal(t, Rewritten{Before: now, After: now}, c)
 
 	// Some of the files that the removal made are replaced again, and then pings come.
-	gone := d.files[slices.IndexFunc(d.files, func(f *dayFile) bool { return strings.HasSuffix(f.Name, ".x-000001.parquet") })].Name
+	replaced := d.files[slices.IndexFunc(d.files, func(f *dayFile) bool { return strings.HasSuffix(f.Name, ".x-000001.parquet") })].Name
 	first := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s >= 10 && s < 20 }
 	r, err = RewriteDay(ctx, b, "20180601", "main",
 		RewriteOptions{Load: RewriteName("20180601", "main", "y"), Owner: "replay", Drop: first})
 	require.NoError(t, err)
 	later, d := generation(t, b)
-	if r.Before != now || r.After != later || r.Rows == 0 || slices.Contains(d.Names(), gone) || !d.Compact() || d.Files() <= r.Files {
+	if r.Before != now || r.After != later || r.Rows == 0 || slices.Contains(d.Names(), replaced) || !d.Compact() || d.Files() <= r.Files {
 		t.Errorf("%+v, before %s, now %s: %v", r, now, later, d.Names())
 	}
 	load(t, b, "later", Options{}, distinct(460)[450:])

@@ -133,11 +133,11 @@ func clientFileWithout(removed []string, clients ...string) []byte {
 			}
 			i++
 		}
-		kept := b.Rows == len(group)
-		if kept {
+		copied := b.Rows == len(group)
+		if copied {
 			err = errors.Join(err, w.endGroup())
 		}
-		if err = errors.Join(err, w.Write(b)); kept {
+		if err = errors.Join(err, w.Write(b)); copied {
 			err = errors.Join(err, w.endGroup())
 		}
 	}
