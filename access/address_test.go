@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // TestAddress: the address of the query tool outlasts the program that recorded it.
 func TestAddress(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(t.Context(), dir, nil)
+	s, err := Open(t.Context(), database.In(dir), nil)
 	require.NoError(t, err)
 	at, err := s.Address()
 	require.NoError(t, err)
@@ -18,7 +20,7 @@ func TestAddress(t *testing.T) {
 		require.NoError(t, s.SetAddress(url))
 	}
 	require.NoError(t, s.Close())
-	s, err = Open(t.Context(), dir, nil)
+	s, err = Open(t.Context(), database.In(dir), nil)
 	require.NoError(t, err)
 	defer s.Close()
 	at, err = s.Address()

@@ -127,10 +127,10 @@ func (f Filter) where() (string, []any) {
 			conditions, args = append(conditions, condition), append(args, values...)
 		}
 	}
-	add(f.Person != "", "(person = ? OR name = ? COLLATE NOCASE)", f.Person, f.Person)
-	add(f.Table != "", "EXISTS (SELECT 1 FROM json_each(reads) WHERE value ->> 'table' = ?)", f.Table)
+	add(f.Person != "", "(person = ? OR lower(name) = lower(?))", f.Person, f.Person)
+	add(f.Table != "", "instr(reads, ?) > 0", `{"table":`+text(f.Table)+`,`) // as list writes it
 	add(f.Event != "", "event = ?", f.Event)
-	add(f.Refused != "", "event = 'sign-in' AND outcome <> 'done' AND name = ? COLLATE NOCASE", f.Refused)
+	add(f.Refused != "", "event = 'sign-in' AND outcome <> 'done' AND lower(name) = lower(?)", f.Refused)
 	add(!f.From.IsZero(), "at >= ?", database.Milliseconds(f.From))
 	add(!f.To.IsZero(), "at < ?", database.Milliseconds(f.To))
 	add(f.Before > 0, "id < ?", f.Before)
@@ -146,7 +146,7 @@ const knownTime = 90 * 24 * time.Hour
 // SignedInFrom returns the addresses from which a person signed in within knownTime.
 func (s *Store) SignedInFrom(ctx context.Context, name string) (addresses []string, err error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT DISTINCT address FROM audit
-		WHERE person = (SELECT id FROM people WHERE name = ?) AND event = 'sign-in' AND outcome = 'done' AND at > ?`, name, database.Milliseconds(s.now().Add(-knownTime)))
+		WHERE person = (SELECT id FROM people WHERE lower(name) = lower(?)) AND event = 'sign-in' AND outcome = 'done' AND at > ?`, name, database.Milliseconds(s.now().Add(-knownTime)))
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}

@@ -40,11 +40,11 @@ func (s *Store) unlinked(ctx context.Context, tx *sql.Tx, have administration) (
 		}
 		return id, err
 	}
+	if _, err := account(ctx, tx, FirstName); !errors.Is(err, ErrNotFound) {
+		return "", err
+	}
 	a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}},
 		"", "")
-	if errors.Is(err, ErrTaken) {
-		return "", nil
-	}
 	if err != nil {
 		return "", err
 	}

@@ -46,8 +46,8 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, i Identity, grants []Gran
 		return id, err
 	}
 	if i.Email != "" {
-		err = tx.QueryRowContext(ctx, "UPDATE people SET issuer = ?, subject = ? WHERE email = ? COLLATE NOCASE AND subject = '' AND "+
-			"password = '' AND kind = ? AND NOT disabled RETURNING id",
+		err = tx.QueryRowContext(ctx, "UPDATE people SET issuer = ?, subject = ? WHERE lower(email) = lower(?) AND subject = '' AND "+
+			"password = '' AND kind = ? AND disabled = 0 RETURNING id",
 			i.Issuer, i.Subject, i.Email, Human).Scan(&id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return id, err

@@ -40,7 +40,8 @@ func (s *Store) Link(ctx context.Context, id string) (token string, err error) {
 
 func (s *Store) link(ctx context.Context, tx *sql.Tx, id string) (string, error) {
 	token, digest := secret("")
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO links VALUES (?, ?, ?)", digest, id, database.Milliseconds(s.now().Add(LinkTime)))
+	_, err := tx.ExecContext(ctx, "INSERT INTO links VALUES (?, ?, ?) ON CONFLICT (person) DO UPDATE SET hash = excluded.hash, "+
+		"expires = excluded.expires", digest, id, database.Milliseconds(s.now().Add(LinkTime)))
 	return token, err
 }
 
@@ -51,7 +52,7 @@ func (s *Store) UseLink(ctx context.Context, token string) (*Person, error) {
 	}
 	var id string
 	err := s.db.QueryRowContext(ctx,
-		"DELETE FROM links WHERE hash = ? AND expires > ? AND person IN (SELECT id FROM people WHERE NOT disabled) RETURNING person",
+		"DELETE FROM links WHERE hash = ? AND expires > ? AND person IN (SELECT id FROM people WHERE disabled = 0) RETURNING person",
 		hash(token), database.Milliseconds(s.now())).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrUnknown

@@ -51,7 +51,7 @@ func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, err
 		return nil, ErrSignIn
 	}
 	var id, stored string
-	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE name = ? AND NOT disabled AND password <> ''",
+	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE lower(name) = lower(?) AND disabled = 0 AND password <> ''",
 		strings.TrimSpace(name)).Scan(&id, &stored)
 	if errors.Is(err, sql.ErrNoRows) {
 		stored, err = nobody()

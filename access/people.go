@@ -13,8 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/pingmill/pingmill/store/database"
 )
@@ -75,7 +73,7 @@ func (s *Store) person(ctx context.Context, columns, where string, args []any, m
 
 // Person returns a person who is not disabled, including the rights of their groups.
 func (s *Store) Person(ctx context.Context, id string) (*Person, error) {
-	return s.person(ctx, "", "WHERE NOT disabled AND id = ?", []any{id})
+	return s.person(ctx, "", "WHERE disabled = 0 AND id = ?", []any{id})
 }
 
 const accountColumns = ", disabled, password <> '', subject <> '', created, seen"
@@ -99,7 +97,7 @@ type querier interface {
 func account(ctx context.Context, q querier, idOrName string) (*Account, error) {
 	var a Account
 	err := scanAccount(q.QueryRowContext(ctx,
-		"SELECT "+personColumns+accountColumns+" FROM people WHERE id = ?1 OR name = ?1 ORDER BY id <> ?1", idOrName), &a)
+		"SELECT "+personColumns+accountColumns+" FROM people WHERE id = ?1 OR lower(name) = lower(?1) ORDER BY id <> ?1", idOrName), &a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
 	}
@@ -111,7 +109,7 @@ func account(ctx context.Context, q querier, idOrName string) (*Account, error) 
 
 // Accounts lists all accounts by name.
 func (s *Store) Accounts(ctx context.Context) (accounts []Account, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+personColumns+accountColumns+" FROM people ORDER BY name")
+	rows, err := s.db.QueryContext(ctx, "SELECT "+personColumns+accountColumns+" FROM people ORDER BY lower(name), name")
 	if err != nil {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
@@ -140,9 +138,9 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, p Person, issuer, subject s
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?, '{}', FALSE, '', ?, ?, ?, 0)",
+	_, err := tx.ExecContext(ctx, "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0, '', ?, ?, ?, 0)",
 		p.ID, p.Name, p.Email, p.Kind, list(p.Rights), list(p.Grants), text(p.Limits), issuer, subject, database.Milliseconds(s.now()))
-	if taken(err) {
+	if database.IsTaken(err) {
 		return nil, ErrTaken
 	}
 	if err != nil {
@@ -173,7 +171,7 @@ func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error
 		_, err = tx.ExecContext(ctx, "UPDATE people SET name = ?, email = ?, rights = ?, grants = ?, limits = ?, groups = ?, disabled = ? "+
 			"WHERE id = ?",
 			a.Name, a.Email, list(a.Rights), list(a.Grants), text(a.Limits), text(a.Groups), a.Disabled, a.ID)
-		if taken(err) {
+		if database.IsTaken(err) {
 			return ErrTaken
 		}
 		if err == nil && a.Disabled {
@@ -247,10 +245,4 @@ func checkText(what, s string) error {
 		return invalid(fmt.Sprintf("want a %s of 1 to %d printable characters", what, maxName))
 	}
 	return nil
-}
-
-// taken reports whether a write failed because the name is not unique.
-func taken(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
 }

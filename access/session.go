@@ -86,7 +86,7 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	var how How
 	var created, used int64
 	p, err := s.person(ctx, "sessions.how, sessions.created, sessions.used",
-		"JOIN sessions ON sessions.person = people.id WHERE NOT disabled AND hash = ? AND sessions.created > ? AND used > ?",
+		"JOIN sessions ON sessions.person = people.id WHERE disabled = 0 AND hash = ? AND sessions.created > ? AND used > ?",
 		[]any{digest, database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime))}, &how, &created, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, ErrUnknown

@@ -7,14 +7,13 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"errors"
-	"path/filepath"
 	"time"
 
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// File is the name of the database file in the query tool's folder.
-const File = "access.db"
+// Place is where the databases of the query tool are.
+type Place = database.Place
 
 // Store stores accounts, sessions, tokens and the audit log. It is safe for concurrent use, also by several processes:
 // it caches nothing, so the next call sees every change.
@@ -27,13 +26,13 @@ type Store struct {
 	hashing chan struct{}
 }
 
-// Open opens the database in the query tool's folder and creates it if it is missing.
-func Open(ctx context.Context, dir string, now func() time.Time) (*Store, error) {
-	db, err := database.Open(ctx, filepath.Join(dir, File), migrations...)
+// Open opens the database and creates it if it is missing.
+func Open(ctx context.Context, p database.Place, now func() time.Time) (*Store, error) {
+	db, err := database.Open(ctx, p, "access", migrations...)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, dir: dir, now: now, issuer: anyIssuer, hashing: make(chan struct{}, hashesAtOnce)}, nil
+	return &Store{db: db, dir: p.Dir, now: now, issuer: anyIssuer, hashing: make(chan struct{}, hashesAtOnce)}, nil
 }
 
 func (s *Store) Close() error { return s.db.Close() }

@@ -11,7 +11,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/store/database"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Both(m)) }
 
 // clock is a time that tests move.
 type clock struct{ at atomic.Int64 }
@@ -23,7 +28,7 @@ func (c *clock) pass(by time.Duration) { c.at.Add(int64(by)) }
 func opened(t *testing.T) (*Store, *clock) {
 	t.Helper()
 	c := &clock{}
-	s, err := Open(t.Context(), t.TempDir(), c.now)
+	s, err := Open(t.Context(), databasetest.Place(t), c.now)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s, c
@@ -255,7 +260,7 @@ func TestLastAdministrator(t *testing.T) {
 // TestNothingSecretKept: the files of the database have no cookie, token, link or password.
 func TestNothingSecretKept(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(t.Context(), dir, time.Now)
+	s, err := Open(t.Context(), database.In(dir), time.Now)
 	require.NoError(t, err)
 	a := added(t, s, Person{Name: "ann", Grants: []Grant{{Table: "t"}}})
 	require.NoError(t, s.SetPassword(t.Context(), a.ID, good))

@@ -4,7 +4,7 @@ package access
 var migrations = []string{`
 CREATE TABLE people (
   id       TEXT PRIMARY KEY,
-  name     TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  name     TEXT NOT NULL UNIQUE COLLATE NOCASE, -- postgres: name TEXT NOT NULL,
   email    TEXT NOT NULL,
   kind     TEXT NOT NULL,
   rights   TEXT NOT NULL,             -- JSON, as are grants and limits
@@ -58,6 +58,7 @@ CREATE TABLE audit (
   reads   TEXT NOT NULL               -- JSON: tables and days
 );
 CREATE INDEX audit_person ON audit (person, id);
+-- postgres: CREATE UNIQUE INDEX people_name ON people (lower(name));
 `, `
 CREATE INDEX audit_refused ON audit (at) WHERE event = 'sign-in' AND outcome <> 'done';
 `}

@@ -100,7 +100,7 @@ func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64
 	}
 	var scopes []byte
 	p, err := s.person(ctx, "tokens.scopes, tokens.used",
-		"JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?",
+		"JOIN tokens ON tokens.person = people.id WHERE disabled = 0 AND hash = ? AND expires > ?",
 		[]any{hash(token), database.Milliseconds(s.now())}, &scopes, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, 0, ErrUnknown

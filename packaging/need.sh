@@ -180,6 +180,9 @@ check_optional() {
   have java || maybe java default-jdk-headless java-latest-openjdk-headless openjdk
   have mvn || maybe mvn maven maven maven
   have nginx || [ -x /usr/sbin/nginx ] || maybe nginx nginx-light nginx nginx
+  for p in /usr/lib/postgresql/*/bin/initdb; do
+    [ -x "$p" ] || have initdb || maybe PostgreSQL postgresql postgresql-server postgresql
+  done
   [ -n "$skipped" ] || return 0
   echo "make: tests of other programs are skipped, and named at the end, without: ${skipped#, }"
   xcode='' commands "$skipped_debian" "$skipped_fedora" "$skipped_brew"

@@ -61,7 +61,7 @@ func (c *commands) on(cmd *cobra.Command,
 		if err != nil {
 			return err
 		}
-		s, err := access.Open(cmd.Context(), filepath.Join(c.data, "web"), c.now)
+		s, err := access.Open(cmd.Context(), c.place(), c.now)
 		if err != nil {
 			return err
 		}
@@ -70,6 +70,9 @@ func (c *commands) on(cmd *cobra.Command,
 	}
 	return cmd
 }
+
+// place returns the place of the databases.
+func (c *commands) place() access.Place { return access.Place{Dir: filepath.Join(c.data, "web")} }
 
 // group returns a command with subcommands.
 func group(use, short, long string, below ...*cobra.Command) *cobra.Command {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -96,14 +95,13 @@ func (c *commands) boards(ctx context.Context) (boards *dashboard.Store, closeAl
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := filepath.Join(c.data, "web")
-	queries, err := saved.Open(ctx, dir, c.now, tables, examples.Saved(tables))
+	queries, err := saved.Open(ctx, c.place(), c.now, tables, examples.Saved(tables))
 	if err != nil {
 		return nil, nil, err
 	}
 	all, err := builtin.All()
 	if err == nil {
-		boards, err = dashboard.Open(ctx, dir, c.now, tables, queries, all)
+		boards, err = dashboard.Open(ctx, c.place(), c.now, tables, queries, all)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, queries.Close())

@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/serve/bi"
 	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // emptyExecutor gives results without columns.
@@ -34,7 +35,7 @@ func (emptyExecutor) Run(context.Context, *access.Person, bi.Request) (*bi.Resul
 
 // FuzzCalls sends bytes as commands, tickets, actions and data to a server, which answers each and goes on.
 func FuzzCalls(f *testing.F) {
-	store, err := access.Open(f.Context(), f.TempDir(), time.Now)
+	store, err := access.Open(f.Context(), database.In(f.TempDir()), time.Now)
 	require.NoError(f, err)
 	f.Cleanup(func() { _ = store.Close() })
 	p, err := store.Add(f.Context(), access.Person{Name: "somebody", Kind: access.Service})

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // FuzzSplit: statements of any text are parts of it, in order, and their translation for the catalog keeps what it does not know.
@@ -48,7 +49,7 @@ func FuzzSplit(f *testing.F) {
 
 // FuzzMessages sends bytes behind a client's sign-in: the server ends the connection, or answers.
 func FuzzMessages(f *testing.F) {
-	store, err := access.Open(f.Context(), f.TempDir(), time.Now)
+	store, err := access.Open(f.Context(), database.In(f.TempDir()), time.Now)
 	require.NoError(f, err)
 	f.Cleanup(func() { _ = store.Close() })
 	p, err := store.Add(f.Context(), access.Person{Name: "somebody", Kind: access.Service})
@@ -56,7 +57,7 @@ func FuzzMessages(f *testing.F) {
 	_, token, err := store.NewToken(f.Context(), p.ID, access.Token{Name: "test", Scopes: []access.Scope{access.QueryScope}})
 	require.NoError(f, err)
 	d, err := queryservice.Open(f.Context(),
-		queryservice.Config{Site: &site.Site{}, Dir: f.TempDir(), Temp: f.TempDir(), Audit: store, Now: time.Now,
+		queryservice.Config{Site: &site.Site{}, Place: database.In(f.TempDir()), Temp: f.TempDir(), Audit: store, Now: time.Now,
 			Log: slog.New(slog.DiscardHandler)})
 	require.NoError(f, err)
 	require.NoError(f, d.Close()) // it takes no query

@@ -26,7 +26,7 @@ func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
 // openLibrary opens dashboards, and adds the operations of what people save.
 func (s *Server) openLibrary(ctx context.Context, a huma.API) error {
 	c := library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules(), Adopt: s.adopt, Share: s.share}
-	if err := c.OpenDashboards(ctx, s.Dir, s.Now, s.Site.Tables); err != nil {
+	if err := c.OpenDashboards(ctx, s.place(), s.Now, s.Site.Tables); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, c.Dashboards.Close)

@@ -88,17 +88,17 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return &SettingError{err}
 	}
-	if s.Access, err = access.Open(ctx, s.Dir, s.Now); err != nil {
+	if s.Access, err = access.Open(ctx, s.place(), s.Now); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, s.Access.Close)
 	s.Access.SignsInBy(s.Settings.OIDC.Issuer)
-	if s.Saved, err = saved.Open(ctx, s.Dir, s.Now, s.Site.Tables, examples.Saved(s.Site.Tables)); err != nil {
+	if s.Saved, err = saved.Open(ctx, s.place(), s.Now, s.Site.Tables, examples.Saved(s.Site.Tables)); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, s.Saved.Close)
 	s.QueryService, err = queryservice.Open(ctx, queryservice.Config{
-		Options: s.Queries, Site: s.Site, Dir: s.Dir, Temp: s.Site.ReadTemp(), Audit: s.Access, People: s.Access, Now: s.Now, Log: s.Log,
+		Options: s.Queries, Site: s.Site, Place: s.place(), Temp: s.Site.ReadTemp(), Audit: s.Access, People: s.Access, Now: s.Now, Log: s.Log,
 	})
 	if err != nil {
 		return err
@@ -146,6 +146,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", auth.Middleware(mux))
 	return s.first(ctx)
 }
+
+// place returns the place of the databases that several servers can share.
+func (s *Server) place() access.Place { return access.Place{Dir: s.Dir} }
 
 // authenticator creates the middleware that signs people in, also by the provider of accounts if one is
 // configured.

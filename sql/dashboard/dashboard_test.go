@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved"
 	"github.com/pingmill/pingmill/sql/saved/document"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 var (
@@ -19,6 +21,8 @@ var (
 	sue = &access.Person{ID: "sue", Grants: []access.Grant{{Table: access.AllTables}, {Table: "secret"}}}
 	adm = &access.Person{ID: "adm", Rights: []access.Right{access.Administer}, Grants: []access.Grant{{Table: access.AllTables}}}
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Both(m)) }
 
 type fixture struct {
 	*Store
@@ -30,11 +34,11 @@ func testStore(t *testing.T, builtin ...Dashboard) *fixture {
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "secret", Version: "v3", Restricted: true}}
 	f := &fixture{at: time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)}
 	now := func() time.Time { return f.at }
-	dir := t.TempDir()
-	queries, err := saved.Open(t.Context(), dir, now, tables, nil)
+	place := databasetest.Place(t)
+	queries, err := saved.Open(t.Context(), place, now, tables, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, queries.Close()) })
-	f.Store, err = Open(t.Context(), dir, now, tables, queries, builtin)
+	f.Store, err = Open(t.Context(), place, now, tables, queries, builtin)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	for sql, to := range map[string]*string{"SELECT 1 FROM main_summary": &f.open, "SELECT 1 FROM secret": &f.secret} {

@@ -118,7 +118,7 @@ func (s *Store) SetFavourite(ctx context.Context, p *access.Person, id string, i
 		if err := few(ctx, tx, "SELECT count(*) FROM favourites WHERE person = ?", p.ID, maxFavourites); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO favourites VALUES (?, ?)", p.ID, id)
+		_, err := tx.ExecContext(ctx, "INSERT INTO favourites VALUES (?, ?) ON CONFLICT DO NOTHING", p.ID, id)
 		return err
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 // All returns the dashboards that people have made, without regard to grants, for the operator.
 func (s *Store) All(ctx context.Context) (all []Dashboard, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+kind.Columns()+" FROM dashboards WHERE NOT builtin ORDER BY id")
+	rows, err := s.db.QueryContext(ctx, "SELECT "+kind.Columns()+" FROM dashboards WHERE builtin = 0 ORDER BY id")
 	if err != nil {
 		return nil, fmt.Errorf("dashboards: %w", err)
 	}
@@ -87,7 +87,8 @@ func (s *Store) SetFileState(ctx context.Context, path string, f *FileState) err
 		if f == nil {
 			_, err = tx.ExecContext(ctx, "DELETE FROM files WHERE path = ?", path)
 		} else {
-			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO files VALUES (?, ?, ?)", path, f.Revision, f.Hash)
+			_, err = tx.ExecContext(ctx, "INSERT INTO files VALUES (?, ?, ?) "+
+				"ON CONFLICT (path) DO UPDATE SET revision = excluded.revision, hash = excluded.hash", path, f.Revision, f.Hash)
 		}
 		return err
 	})

@@ -149,7 +149,7 @@ func TestExpiry(t *testing.T) {
 	_, err = d.Result(t.Context(), bob, last.ID)
 	require.ErrorIs(t, err, ErrResultRemoved)
 	duck(t, d, "SELECT 1 AS n")
-	files, err := filepath.Glob(filepath.Join(d.Dir, "results", "*"))
+	files, err := filepath.Glob(filepath.Join(d.Place.Dir, "results", "*"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 }
@@ -192,7 +192,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skipf("no small file system to be had: %s", out)
 	}
 	t.Cleanup(func() { require.NoError(t, exec.Command("umount", "-l", dir).Run()) })
-	d := opened(t, sitetest.Local(t), func(c *Config) { c.Dir, c.Limits = dir, worker.Limits{Threads: 1, Memory: 512 << 20} })
+	d := opened(t, sitetest.Local(t), func(c *Config) { c.Place.Dir, c.Limits = dir, worker.Limits{Threads: 1, Memory: 512 << 20} })
 	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT i AS n FROM range(1000000) AS t(i)", Dialect: query.DuckDB})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)

@@ -9,11 +9,12 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 // TestRights: a query that runs ends, and a result that is open is read no further, once its person may not read the table any more.
 func TestRights(t *testing.T) {
-	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	store, err := access.Open(t.Context(), databasetest.Place(t), time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	added, err := store.Add(t.Context(), access.Person{Name: "held", Kind: access.Service, Grants: []access.Grant{{Table: "crash_summary"}}})
@@ -60,7 +61,7 @@ CROSS JOIN UNNEST(sequence(1, 10000)) AS c(y) CROSS JOIN UNNEST(sequence(1, 1000
 // TestRightsOfRows: people with some rows see no query of others with other rows, and a change of these rows ends the sight of
 // queries of before. Notes tell limited people so.
 func TestRightsOfRows(t *testing.T) {
-	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	store, err := access.Open(t.Context(), databasetest.Place(t), time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	d := opened(t, published(t, "20180301"), func(c *Config) { c.People = store })

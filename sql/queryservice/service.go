@@ -36,8 +36,8 @@ type Options struct {
 type Config struct {
 	Options
 	Site  *site.Site
-	Dir   string // has queries.db and results/; created if missing
-	Temp  string // for the workers' temporary folders
+	Place database.Place // of the history; results/ is in its folder
+	Temp  string         // for the workers' temporary folders
 	Audit Auditor
 	// People, if not nil, returns a person's present rights. They are checked when a query runs and when its result is
 	// read.
@@ -88,12 +88,12 @@ var (
 
 // Open opens history and results. It marks queries that an earlier process did not finish as failed.
 func Open(ctx context.Context, c Config) (*Service, error) {
-	db, err := database.Open(ctx, filepath.Join(c.Dir, "queries.db"), migrations...)
+	db, err := database.Open(ctx, c.Place, "queries", migrations...)
 	if err != nil {
 		return nil, err
 	}
 	d := &Service{
-		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, active: map[string]*activeQuery{},
+		Config: c, db: db, results: results{dir: filepath.Join(c.Place.Dir, "results")}, active: map[string]*activeQuery{},
 		personLimits: map[string]int{},
 		runner:       &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
 		catalog:      catalogRunner(c),

@@ -21,11 +21,12 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 	"github.com/pingmill/pingmill/sql/queue"
 	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 func TestMain(m *testing.M) {
 	worker.Main()
-	os.Exit(m.Run())
+	os.Exit(databasetest.Both(m))
 }
 
 // Persons of the tests: ann may read everything, bob what is not restricted, col a column of crash_summary.
@@ -79,7 +80,7 @@ func publish(t testing.TB, s *site.Site, name, day string, rows int) {
 // opened opens a query service in a folder of its own.
 func opened(t testing.TB, s *site.Site, change ...func(*Config)) *Service {
 	c := Config{
-		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: &ledger{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: s, Place: databasetest.Place(t), Temp: t.TempDir(), Audit: &ledger{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: Options{
 			Queue:  queue.Options{Slots: 2, PerPerson: 2, Waiting: 10},
 			Limits: worker.Limits{Threads: 1, Memory: 512 << 20, Rows: 100_000, Bytes: 64 << 20},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema/rows"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/sql/params"
 )
 
@@ -133,6 +134,15 @@ func TestShareRights(t *testing.T) {
 	require.NotEqual(t, sharedRun(t, d, ann, list, AnyAge).Run.ID, sharedRun(t, d, bob, list, AnyAge).Run.ID)
 }
 
+// idle waits until no query is active.
+func idle(t *testing.T, d *Service) {
+	sitetest.WaitFor(t, "no query is active", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.active) == 0
+	})
+}
+
 // TestShareFailures: a failure is repeated after a minute only, and one that is only its person's, such as a cancelled run, is
 // nobody else's.
 func TestShareFailures(t *testing.T) {
@@ -142,11 +152,13 @@ func TestShareFailures(t *testing.T) {
 	first := sharedRun(t, d, bob, request, AnyAge)
 	require.Equal(t, Failed, first.Run.State)
 	require.Equal(t, first.Run.ID, sharedRun(t, d, ann, request, 0).Run.ID)
+	idle(t, d) // it stores no state after this one
 	q := first.Run
 	q.Error = &Failure{Kind: "Not allowed"}
 	require.NoError(t, d.update(t.Context(), &q, nil))
 	second := sharedRun(t, d, ann, request, 0)
 	require.NotEqual(t, first.Run.ID, second.Run.ID)
+	idle(t, d)
 	q = second.Run
 	q.State = Cancelled
 	require.NoError(t, d.update(t.Context(), &q, nil))

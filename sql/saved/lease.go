@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -75,9 +74,7 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 			return err
 		}
 		d.planned = database.Time(next)
-		err = tx.QueryRowContext(ctx, "SELECT json_extract(doc, '$.rows') FROM runs WHERE query = ? AND json_extract(doc, '$.state') = ? "+
-			"ORDER BY id DESC LIMIT 1", id, runDone).Scan(&d.rows)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if d.rows, err = lastRows(ctx, tx, id); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(doc, &d.schedule); err != nil {
@@ -93,6 +90,17 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 		return nil, fmt.Errorf("take schedule %s: %w", id, err)
 	}
 	return d, nil
+}
+
+// lastRows returns the rows of the last run of a query that succeeded, nil if there is none.
+func lastRows(ctx context.Context, tx *sql.Tx, id string) (*int64, error) {
+	all, err := runs(ctx, tx, id)
+	for _, r := range all {
+		if r.State == runDone {
+			return &r.Rows, nil
+		}
+	}
+	return nil, err
 }
 
 // renewInterval separates two renewals of a lease. A run whose schedule was changed is cancelled within this time.

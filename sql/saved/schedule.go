@@ -115,8 +115,8 @@ func (s *Store) SetSchedule(ctx context.Context, p *access.Person, id string, sc
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO schedules VALUES (?, ?, ?, '', 0, FALSE, NULL, ?, '', 0)
-			ON CONFLICT (query) DO UPDATE SET doc = excluded.doc, paused = '', failures = 0, held = FALSE, last_value = NULL, next = excluded.next, holder = '', held_until = 0`,
+		_, err = tx.ExecContext(ctx, `INSERT INTO schedules VALUES (?, ?, ?, '', 0, 0, NULL, ?, '', 0)
+			ON CONFLICT (query) DO UPDATE SET doc = excluded.doc, paused = '', failures = 0, held = 0, last_value = NULL, next = excluded.next, holder = '', held_until = 0`,
 			id, string(doc), strings.ToLower(rand.Text()), database.Milliseconds(next))
 		return err
 	})
@@ -186,16 +186,22 @@ func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]Schedu
 	if err != nil {
 		return nil, err
 	}
-	list := []ScheduleRun{}
 	if q.Owner != p.ID && !p.May(access.Administer) {
-		return list, nil
+		return []ScheduleRun{}, nil
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT doc FROM runs WHERE query = ? ORDER BY id DESC", id)
+	return runs(ctx, s.db, id)
+}
+
+// runs returns the last runs of a query, newest first.
+func runs(ctx context.Context, db interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, id string) (list []ScheduleRun, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT doc FROM runs WHERE query = ? ORDER BY id DESC", id)
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
 	defer rows.Close()
-	for rows.Next() {
+	for list = []ScheduleRun{}; rows.Next(); {
 		var doc []byte
 		var r ScheduleRun
 		if err := rows.Scan(&doc); err != nil {

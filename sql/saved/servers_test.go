@@ -2,7 +2,6 @@ package saved
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -19,12 +18,10 @@ func TestTwoServers(t *testing.T) {
 	b.schedule(nil)
 	b.clock.at = b.clock.at.Add(24 * time.Hour)
 	var all sync.WaitGroup
-	var file string
-	require.NoError(t, b.Store.db.QueryRow("SELECT file FROM pragma_database_list").Scan(&file))
 	for _, name := range []string{"one", "two", "three", "four"} {
 		other := *b.Scheduler
 		other.Holder = name
-		store, err := Open(t.Context(), filepath.Dir(file), b.clock.now, b.Store.tables, nil)
+		store, err := Open(t.Context(), b.clock.place, b.clock.now, b.Store.tables, nil)
 		require.NoError(t, err)
 		defer store.Close()
 		other.Store = store

@@ -2,6 +2,7 @@ package saved
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,11 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved/document"
+	"github.com/pingmill/pingmill/store/database"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Both(m)) }
 
 var (
 	analyst  = &access.Person{ID: "ana", Grants: []access.Grant{{Table: access.AllTables}}}
@@ -22,17 +27,20 @@ var (
 )
 
 // testClock is a time that tests set.
-type testClock struct{ at time.Time }
+type testClock struct {
+	at    time.Time
+	place database.Place // of the store
+}
 
 func (c *testClock) now() time.Time { return c.at }
 
 // testStore has three tables, one of them restricted.
 func testStore(t *testing.T, builtin ...Query) (*Store, *testClock) {
-	c := &testClock{time.Date(2018, 3, 10, 12, 0, 0, 0, time.UTC)}
+	c := &testClock{time.Date(2018, 3, 10, 12, 0, 0, 0, time.UTC), databasetest.Place(t)}
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"},
 		{Name: "addons", Version: "v2", Columns: []schema.Column{{Name: "name"}, {Name: "version"}, {Name: "is-x"}}},
 		{Name: "secret", Version: "v3", Restricted: true}}
-	s, err := Open(t.Context(), t.TempDir(), c.now, tables, builtin)
+	s, err := Open(t.Context(), c.place, c.now, tables, builtin)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s, c
@@ -99,13 +107,13 @@ func TestEdit(t *testing.T) {
 
 // TestReopen: what was saved stays, and built-in queries become those of the program.
 func TestReopen(t *testing.T) {
-	dir, now := t.TempDir(), func() time.Time { return time.UnixMilli(5).UTC() }
+	place, now := databasetest.Place(t), func() time.Time { return time.UnixMilli(5).UTC() }
 	open := func(titles ...string) []string {
 		var builtin []Query
 		for _, title := range titles {
 			builtin = append(builtin, Query{Head: document.Head{ID: title}, Doc: Doc{Title: title, SQL: "SELECT 1"}})
 		}
-		s, err := Open(t.Context(), dir, now, nil, builtin)
+		s, err := Open(t.Context(), place, now, nil, builtin)
 		require.NoError(t, err)
 		defer s.Close()
 		if len(titles) == 2 {
@@ -124,7 +132,7 @@ func TestReopen(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{"mine", "a", "b", "mine", "a", "b"}, open("a", "b"))
 	require.ElementsMatch(t, []string{"mine", "c", "mine", "c"}, open("c"))
-	_, err := Open(t.Context(), dir, now, nil, []Query{{Head: document.Head{ID: "bad"}, Doc: Doc{Title: "no text"}}})
+	_, err := Open(t.Context(), place, now, nil, []Query{{Head: document.Head{ID: "bad"}, Doc: Doc{Title: "no text"}}})
 	require.ErrorContains(t, err, "example bad")
 }
 

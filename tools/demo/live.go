@@ -74,7 +74,7 @@ func (t *demonstration) live(ctx context.Context, data string) error {
 
 // link returns a link that signs the administrator in. Each start of the demonstration creates a new one.
 func (t *demonstration) link(ctx context.Context, data string) (_ string, err error) {
-	s, err := access.Open(ctx, filepath.Join(data, "web"), t.Now)
+	s, err := access.Open(ctx, access.Place{Dir: filepath.Join(data, "web")}, t.Now)
 	if err != nil {
 		return "", err
 	}

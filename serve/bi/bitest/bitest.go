@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/queue"
 	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // Office is a query service over a day of pings, with three accounts: "all" may read all tables, "common" those that
@@ -57,7 +58,8 @@ func Open(t testing.TB) *Office {
 	o := &Office{Site: s, Tokens: map[string]string{}, people: map[string]string{}}
 	o.hire(t)
 	d, err := queryservice.Open(t.Context(), queryservice.Config{
-		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: o.Access, People: o.Access, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: s, Place: database.In(t.TempDir()), Temp: t.TempDir(), Audit: o.Access, People: o.Access,
+		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: queryservice.Options{
 			Queue:  queue.Options{Slots: 2, PerPerson: 2, Waiting: 10},
 			Limits: worker.Limits{Threads: 1, Memory: 512 << 20, Rows: 1000, Bytes: 1 << 20},
@@ -76,7 +78,7 @@ func (o *Office) hire(t testing.TB) {
 	var clock sitetest.Clock
 	clock.Set(time.Now().UnixNano())
 	var err error
-	o.Access, err = access.Open(t.Context(), t.TempDir(), clock.Now)
+	o.Access, err = access.Open(t.Context(), database.In(t.TempDir()), clock.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = o.Access.Close() })
 	for name, g := range map[string][]access.Grant{

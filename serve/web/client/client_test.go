@@ -21,6 +21,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/queue"
 	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 func TestMain(m *testing.M) {
@@ -36,7 +37,7 @@ var bob = &access.Person{ID: "bob", Grants: []access.Grant{{Table: access.AllTab
 func served(t *testing.T) (*httptest.Server, *queryservice.Service) {
 	s := sitetest.Local(t)
 	d, err := queryservice.Open(t.Context(), queryservice.Config{
-		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: s, Place: database.In(t.TempDir()), Temp: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: queryservice.Options{Queue: queue.Options{Slots: 1, Waiting: 1}, Limits: worker.Limits{Threads: 1, Memory: 512 << 20},
 			Keep: time.Hour, KeepBytes: 1 << 30},
 	})

@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -47,7 +46,7 @@ type Ingestion struct {
 
 // Open opens the database.
 func Open(ctx context.Context, o Options) (*Ingestion, error) {
-	db, err := database.Open(ctx, filepath.Join(o.Dir, "ingestion.db"), migrations...)
+	db, err := database.Open(ctx, database.In(o.Dir), "ingestion", migrations...)
 	if err != nil {
 		return nil, fmt.Errorf("open counts of ingestion: %w", err)
 	}

@@ -39,11 +39,11 @@ func (c dashboards) routes(a huma.API) {
 	api.Do(a, "DELETE /dashboards/{id}/favourite", "Remove a dashboard from one's favourites", api.Member, c.unfavourite)
 }
 
-// OpenDashboards opens the store of dashboards in the folder of the query tool, with those that come with the program.
-func (c *Config) OpenDashboards(ctx context.Context, dir string, now func() time.Time, tables []*schema.Table) (err error) {
+// OpenDashboards opens the store of dashboards, with those that come with the program.
+func (c *Config) OpenDashboards(ctx context.Context, p access.Place, now func() time.Time, tables []*schema.Table) (err error) {
 	boards, err := builtin.All()
 	if err == nil {
-		c.Dashboards, err = dashboard.Open(ctx, dir, now, tables, c.Store, boards)
+		c.Dashboards, err = dashboard.Open(ctx, p, now, tables, c.Store, boards)
 	}
 	return err
 }

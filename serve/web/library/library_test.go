@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved"
 	"github.com/pingmill/pingmill/sql/saved/alert"
 	"github.com/pingmill/pingmill/sql/saved/document"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 var (
@@ -22,6 +24,8 @@ var (
 	sue   = &access.Person{ID: "2", Name: "sue", Grants: []access.Grant{{Table: access.AllTables}, {Table: "secret"}}}
 	admin = &access.Person{ID: "3", Name: "adm", Rights: []access.Right{access.Administer}}
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Both(m)) }
 
 // testedAPI is the API with its configuration.
 type testedAPI struct {
@@ -34,11 +38,11 @@ func testAPI(t *testing.T) *testedAPI {
 	examples := []saved.Query{{Head: document.Head{ID: "actives"},
 		Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}},
 		{Head: document.Head{ID: "searches"}, Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
-	dir, now := t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }
-	store, err := saved.Open(t.Context(), dir, now, tables, examples)
+	place, now := databasetest.Place(t), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }
+	store, err := saved.Open(t.Context(), place, now, tables, examples)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	boards, err := dashboard.Open(t.Context(), dir, now, tables, store, nil)
+	boards, err := dashboard.Open(t.Context(), place, now, tables, store, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, boards.Close()) })
 	a := apitest.New()

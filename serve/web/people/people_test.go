@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 // asker sends requests as a person.
@@ -25,7 +26,7 @@ type asker struct {
 
 func start(t *testing.T) asker {
 	t.Helper()
-	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	store, err := access.Open(t.Context(), databasetest.Place(t), time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	mux := http.NewServeMux()

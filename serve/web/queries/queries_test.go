@@ -25,6 +25,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved"
 	"github.com/pingmill/pingmill/sql/saved/document"
 	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 func TestMain(m *testing.M) {
@@ -52,7 +53,7 @@ func served(t testing.TB, change ...func(*queryservice.Config)) *apitest.API {
 func opened(t testing.TB, change ...func(*queryservice.Config)) Config {
 	s := sitetest.Local(t)
 	c := queryservice.Config{
-		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: nobody{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: s, Place: database.In(t.TempDir()), Temp: t.TempDir(), Audit: nobody{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: queryservice.Options{
 			Queue:  queue.Options{Slots: 2, PerPerson: 2, Waiting: 1},
 			Limits: worker.Limits{Threads: 1, Memory: 512 << 20, Rows: 1_000_000, Bytes: 256 << 20}, Keep: time.Hour, KeepBytes: 1 << 30,
@@ -255,7 +256,7 @@ func TestFormat(t *testing.T) {
 // TestDownload: a file that the asker has is not sent again, and one that is damaged is cut off instead of ended.
 func TestDownload(t *testing.T) {
 	dir := t.TempDir()
-	a := served(t, func(c *queryservice.Config) { c.Dir = dir })
+	a := served(t, func(c *queryservice.Config) { c.Place.Dir = dir })
 	q := answered(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(200000) AS t(i)", "dialect": "duckdb", "whole": true})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.Adapter().ServeHTTP(w, r.WithContext(access.With(r.Context(), bob)))

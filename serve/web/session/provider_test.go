@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/access/oidc"
 	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
@@ -77,7 +78,7 @@ type signing struct {
 // begin starts the query tool, and before it the provider unless that is to be away.
 func (s *signing) begin(t *testing.T, away bool, env ...string) {
 	t.Helper()
-	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	store, err := access.Open(t.Context(), databasetest.Place(t), time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	server := httptest.NewUnstartedServer(nil)

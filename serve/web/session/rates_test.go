@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 // TestGuessing: guessing of passwords is slowed down, signing in is not.
@@ -109,7 +110,7 @@ func TestRates(t *testing.T) {
 // TestPaced: an address has its number of requests, in which the pages' scripts do not count, and more after a while.
 func TestPaced(t *testing.T) {
 	now := time.Now()
-	store, err := access.Open(t.Context(), t.TempDir(), func() time.Time { return now })
+	store, err := access.Open(t.Context(), databasetest.Place(t), func() time.Time { return now })
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	d, err := New(Config{Store: store, URL: &url.URL{Scheme: "http", Host: "127.0.0.1:8090"}, Now: func() time.Time { return now }})
@@ -165,7 +166,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add("Bearer pm_x", "pingmill=x", "1.2.3.4, ::1")
 	f.Add("bearer", "pingmill=", ",")
 	u, _ := url.Parse("http://127.0.0.1:8090")
-	store, err := access.Open(f.Context(), f.TempDir(), time.Now)
+	store, err := access.Open(f.Context(), databasetest.Place(f), time.Now)
 	require.NoError(f, err)
 	_, err = store.First(f.Context())
 	require.NoError(f, err)

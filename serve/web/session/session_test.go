@@ -17,6 +17,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 const good = "correct horse battery"
@@ -33,7 +34,7 @@ type client struct {
 // start serves the operations of signing in to a client, behind some proxies.
 func start(t *testing.T, proxies ...netip.Prefix) (*access.Store, *client) {
 	t.Helper()
-	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	store, err := access.Open(t.Context(), databasetest.Place(t), time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	mux := http.NewServeMux()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 // TestLargeBodies: who has not signed in sends a name and a password, and nothing as large as a query.
@@ -69,7 +70,7 @@ func TestProviderReadsNoBody(t *testing.T) {
 
 // TestAtOnce: a person has a bounded number of requests at once, and more when one of them has ended; others do not notice.
 func TestAtOnce(t *testing.T) {
-	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	store, err := access.Open(t.Context(), databasetest.Place(t), time.Now)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	d, err := New(Config{Store: store, URL: &url.URL{Scheme: "http", Host: "127.0.0.1:8090"}, Now: time.Now,

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/dashboard"
 	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 // names are accounts in which the id is the name with a 1.
@@ -28,6 +29,8 @@ func (names) Account(_ context.Context, idOrName string) (*access.Account, error
 
 var ann = &access.Person{ID: "ann1", Name: "ann", Grants: []access.Grant{{Table: access.AllTables}}}
 
+func TestMain(m *testing.M) { os.Exit(databasetest.Both(m)) }
+
 type test struct {
 	*testing.T
 	*Folder
@@ -36,7 +39,7 @@ type test struct {
 func newTest(t *testing.T, dir string) *test {
 	now := func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }
 	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}}
-	db := t.TempDir()
+	db := databasetest.Place(t)
 	queries, err := saved.Open(t.Context(), db, now, tables, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, queries.Close()) })

@@ -17,7 +17,7 @@ type Kind struct {
 	Items         string // table with the columns of Columns
 	Parent        string // column of Revisions: the document's id
 	Revisions     string // table with the columns Parent, revision, at, person and doc
-	Words         string // FTS5 table with the columns id, title, tags, description and one for the rest
+	Words         string // full-text index with the columns id, title, tags, description and one for the rest
 	RevisionBytes int    // size of all stored revisions of a document; 0: no limit
 }
 
@@ -109,8 +109,8 @@ func (k Kind) Delete(ctx context.Context, tx *sql.Tx, id string) error {
 
 // DropBuiltin removes all built-in documents.
 func (k Kind) DropBuiltin(ctx context.Context, tx *sql.Tx) error {
-	for _, drop := range []string{"DELETE FROM " + k.Words + " WHERE id IN (SELECT id FROM " + k.Items + " WHERE builtin)",
-		"DELETE FROM " + k.Items + " WHERE builtin"} {
+	for _, drop := range []string{"DELETE FROM " + k.Words + " WHERE id IN (SELECT id FROM " + k.Items + " WHERE builtin = 1)",
+		"DELETE FROM " + k.Items + " WHERE builtin = 1"} {
 		if _, err := tx.ExecContext(ctx, drop); err != nil {
 			return err
 		}
@@ -118,9 +118,10 @@ func (k Kind) DropBuiltin(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// index adds a document to the full-text index.
+// index adds a document to the full-text index. The index gets words without diacritics, so that every database finds the same.
 func (k Kind) index(ctx context.Context, tx *sql.Tx, id string, w Words) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO "+k.Words+" VALUES (?, ?, ?, ?, ?)", id, w.Title, w.Tags, w.Description, w.Rest)
+	_, err := tx.ExecContext(ctx, "INSERT INTO "+k.Words+" VALUES (?, ?, ?, ?, ?)", id, words(w.Title), words(w.Tags),
+		words(w.Description), words(w.Rest))
 	return err
 }
 
@@ -133,8 +134,8 @@ func (k Kind) remember(ctx context.Context, tx *sql.Tx, h *Head, doc, person str
 	if err == nil && k.RevisionBytes > 0 {
 		_, err = tx.ExecContext(ctx, "DELETE FROM "+k.Revisions+" WHERE "+k.Parent+" = ?1 AND revision < ?2 AND revision IN ("+
 			"SELECT revision FROM (SELECT revision, "+
-			"sum(length(CAST(doc AS BLOB))) OVER (ORDER BY revision DESC) AS total FROM "+k.Revisions+" WHERE "+k.Parent+
-			" = ?1) WHERE total > ?3)", h.ID, h.Revision, k.RevisionBytes)
+			"sum(octet_length(doc)) OVER (ORDER BY revision DESC) AS total FROM "+k.Revisions+" WHERE "+k.Parent+
+			" = ?1) AS sizes WHERE total > ?3)", h.ID, h.Revision, k.RevisionBytes)
 	}
 	return err
 }

@@ -45,7 +45,7 @@ func List[T any](ctx context.Context, db *sql.DB, k Kind, f Filter, read func(He
 	if limit <= 0 || limit > maxListed {
 		limit = listed
 	}
-	query, args := f.query(k)
+	query, args := f.query(k, database.IsPostgres(db))
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", k.What, err)
@@ -89,17 +89,23 @@ func cursor(text string) (int, error) {
 }
 
 // query returns the SQL that selects the documents, and its arguments.
-func (f Filter) query(k Kind) (string, []any) {
+func (f Filter) query(k Kind, postgres bool) (string, []any) {
+	match, rank, matching := k.Words+" MATCH ?", "bm25("+k.Words+", 0, 10, 5, 3, 1)", fts5
+	tags := "json_each(doc, '$.tags')"
+	if postgres {
+		match, rank, matching = "found @@ to_tsquery('simple', ?)", "ts_rank('{0.1, 0.3, 0.5, 1}', found, to_tsquery('simple', ?1)) DESC", tsquery
+		tags = "json_array_elements_text(doc::json -> 'tags') AS tags (value)"
+	}
 	from, where, order, args := k.Items, []string{"TRUE"}, "updated DESC, "+k.Items+".rowid", []any(nil)
 	if strings.TrimSpace(f.Text) != "" {
-		from, order = k.Words+" JOIN "+k.Items+" USING (id)", "bm25("+k.Words+", 0, 10, 5, 3, 1), "+k.Items+".rowid"
-		where, args = append(where, k.Words+" MATCH ?"), append(args, matching(f.Text))
+		from, order = k.Words+" JOIN "+k.Items+" USING (id)", rank+", "+k.Items+".rowid"
+		where, args = append(where, match), append(args, matching(f.Text))
 	}
 	if f.Owner != "" {
 		where, args = append(where, "owner = ?"), append(args, f.Owner)
 	}
 	if f.Tag != "" {
-		where, args = append(where, "EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)"), append(args, strings.ToLower(f.Tag))
+		where, args = append(where, "EXISTS (SELECT 1 FROM "+tags+" WHERE value = ?)"), append(args, strings.ToLower(f.Tag))
 	}
 	if f.Where != "" {
 		where, args = append(where, f.Where), append(args, f.Args...)
@@ -118,14 +124,26 @@ func searched(text string, most int) []string {
 	return words
 }
 
-// matching converts a text to an FTS5 query for all its words, each matched as a prefix.
-func matching(text string) string {
-	words := searched(text, maxWords)
+// fts5 converts a text to a query of SQLite for all its words, each matched as a prefix.
+func fts5(text string) string {
+	words := searched(plain(text), maxWords)
 	for i, w := range words {
 		words[i] = `"` + w + `"*`
 	}
 	return cmp.Or(strings.Join(words, " "), `""`) // "" matches nothing
 }
+
+// tsquery is fts5 for PostgreSQL.
+func tsquery(text string) string {
+	words := searched(plain(text), maxWords)
+	for i, w := range words {
+		words[i] = "'" + w + "':*"
+	}
+	return strings.Join(words, " & ")
+}
+
+// words returns the words of a text for the full-text index.
+func words(text string) string { return strings.Join(searched(plain(text), -1), " ") }
 
 // Tag is a tag and the number of documents that have it.
 type Tag struct {

@@ -89,7 +89,7 @@ func (s *server) do(ctx context.Context, name string, args ...string) error {
 
 // hire makes the people.
 func (s *server) hire(ctx context.Context) error {
-	store, err := access.Open(ctx, filepath.Join(s.data, "web"), time.Now)
+	store, err := access.Open(ctx, access.Place{Dir: filepath.Join(s.data, "web")}, time.Now)
 	if err != nil {
 		return err
 	}
