@@ -40,8 +40,10 @@ type Rows struct {
 	cut     string       // the cap that truncated the result
 	held    int64        // bytes that a table has not laid out yet
 	full    func() bool
-	judged  *gate.Statement // nil: the query is trusted
-	lines   []string        // of a plan; they replace the rows
+	// streamed are the files of a plan that gives rows while it reads them; nil for others.
+	streamed []string
+	judged   *gate.Statement // nil: the query is trusted
+	lines    []string        // of a plan; they replace the rows
 }
 
 // Query prepares a query in DuckDB's SQL, or several separated by semicolons: it runs all but the last at once, and the

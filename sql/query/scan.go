@@ -72,13 +72,17 @@ func (db *DB) plan(ctx context.Context, conn *duckdb.Conn, text string) ([]plan.
 	return plan.Read([]byte(p))
 }
 
-// planned returns what a statement reads of views.
-func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views []int) ([]Scan, error) {
-	nodes, err := db.plan(ctx, conn, text)
+// planned returns what a statement of r reads of views.
+func planned(r *Rows, text string, views []int) ([]Scan, error) {
+	nodes, err := r.db.plan(r.ctx, r.conn, text)
 	if err != nil {
 		return nil, err
 	}
-	return db.scansIn(ctx, conn, nodes, views)
+	scans, err := r.db.scansIn(r.ctx, r.conn, nodes, views)
+	if r.streamed = nil; err == nil && len(scans) == 1 && streams(nodes) {
+		r.streamed = scans[0].Files
+	}
+	return scans, err
 }
 
 // scansIn returns what a plan reads of views.

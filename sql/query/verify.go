@@ -33,7 +33,7 @@ func (r *Rows) verifyPlan(n int, wanted bool) (bool, error) {
 		return false, err
 	}
 	text, _ := r.query.statement(n)
-	scans, err := r.db.planned(r.ctx, r.conn, text, views)
+	scans, err := planned(r, text, views)
 	if err != nil && wanted {
 		return false, nil
 	}

@@ -53,6 +53,9 @@ type WriteOptions struct {
 	Width int
 	// Expanded defines when a table is shown row by row instead.
 	Expanded Expanded
+	// First, if not nil, gets the first rows of an Arrow stream as soon as they are known, as a stream of their own, or nil after
+	// they were written to the destination.
+	First func(stream []byte) error `json:"-"`
 }
 
 // Expanded defines when a table has a column a line instead of a row.
@@ -89,7 +92,7 @@ func (r *Rows) Write(w io.Writer, f Format, opts WriteOptions) (n int64, err err
 	case FormatNDJSON:
 		n, err = r.writeText(b, func(w io.Writer, names []string) (encode.Writer, error) { return encode.NDJSON(w, names), nil })
 	case FormatArrow:
-		n, err = r.writeArrow(b)
+		n, err = r.writeArrow(b, opts.First)
 	default:
 		_, err = ParseFormat(string(f))
 	}

@@ -15,15 +15,22 @@ import (
 )
 
 // writeArrow writes an Arrow IPC stream.
-func (r *Rows) writeArrow(b *bufio.Writer) (n int64, err error) {
+func (r *Rows) writeArrow(b *bufio.Writer, first func([]byte) error) (n int64, err error) {
+	if first != nil {
+		if rows := head(r); len(rows) > 0 {
+			if err := first(rows); err != nil {
+				return 0, err
+			}
+			first = nil
+		}
+	}
 	if err := r.begin(); err != nil {
 		return 0, err
 	}
-	fields := make([]arrow.Field, len(r.types))
-	for i, t := range r.types {
-		fields[i] = t.field(r.Columns[i].Name)
+	w := columnar.NewWriter(b, arrowFields(r))
+	if first != nil {
+		w.Early(firstRows)
 	}
-	w := columnar.NewWriter(b, fields)
 	for {
 		raw, err := r.nextRaw()
 		if errors.Is(err, io.EOF) {
@@ -40,12 +47,28 @@ func (r *Rows) writeArrow(b *bufio.Writer) (n int64, err error) {
 			return n, err
 		}
 		r.held = w.Pending()
-		n++
+		if n++; n == firstRows && first != nil {
+			if err := b.Flush(); err != nil {
+				return n, fmt.Errorf("write result: %w", err)
+			}
+			if err := first(nil); err != nil {
+				return n, err
+			}
+		}
 	}
 	if err := w.Close(); err != nil {
 		return n, fmt.Errorf("write result: %w", err)
 	}
 	return n, nil
+}
+
+// arrowFields returns the columns of a result in Arrow.
+func arrowFields(r *Rows) []arrow.Field {
+	fields := make([]arrow.Field, len(r.types))
+	for i, t := range r.types {
+		fields[i] = t.field(r.Columns[i].Name)
+	}
+	return fields
 }
 
 func (r *Rows) appendArrow(w *columnar.Writer, raw []driver.Value) error {

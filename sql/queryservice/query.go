@@ -74,6 +74,7 @@ type Progress struct {
 	Percent float64 `json:"percent" doc:"of the work; below 0: not known"`
 	Bytes   int64   `json:"bytes" doc:"read of files"`
 	Rows    int64   `json:"rows" doc:"of the result"`
+	Ready   int64   `json:"ready,omitempty" doc:"rows that can be read already"`
 }
 
 // Reads describes what a query reads.

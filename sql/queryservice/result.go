@@ -18,7 +18,7 @@ type Result struct {
 	Query  Query
 	Fields []arrow.Field
 
-	file  *os.File
+	file  resultFile
 	index *index
 	may   func() error // checks the person's rights before each batch is read
 	free  bool         // see Free
@@ -65,20 +65,25 @@ func openResult(path string, q Query) (*Result, error) {
 		return nil, fmt.Errorf("open result: %w", err)
 	}
 	r := &Result{Query: q, file: f, may: func() error { return nil }}
-	if err := r.open(); err != nil {
+	if err := r.open(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }
 
-func (r *Result) open() error {
-	info, err := r.file.Stat()
+func (r *Result) open(f *os.File) error {
+	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("open result: %w", err)
 	}
 	if r.index, err = readIndex(r.file, info.Size()); err != nil {
 		return err
 	}
+	return r.describe()
+}
+
+// describe reads the columns.
+func (r *Result) describe() error {
 	in, err := r.index.open(r.file)
 	if err != nil {
 		return err

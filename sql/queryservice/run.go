@@ -46,7 +46,7 @@ func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (
 	if err != nil {
 		return s, err
 	}
-	r.Person, r.Format, r.Limits = l.person.ID, query.FormatArrow, d.limits(l.person, l.request)
+	r.Person, r.Format, r.Limits, r.First = l.person.ID, query.FormatArrow, d.limits(l.person, l.request), true
 	r.Allow = func(ctx context.Context, plan worker.Plan) error { return d.allow(ctx, l, &r, plan) }
 	f, err := d.results.create(l.q.ID)
 	if err != nil {
@@ -94,6 +94,10 @@ func (d *Service) keep(l *activeQuery, f *os.File, s worker.Summary) error {
 
 // observe updates the query's state from the worker's events.
 func (l *activeQuery) observe(e worker.Event) {
+	if stream, first := e.(worker.First); first {
+		l.begin(stream)
+		return
+	}
 	l.change(func(q *Query) {
 		switch e := e.(type) {
 		case worker.Columns:
@@ -102,7 +106,7 @@ func (l *activeQuery) observe(e worker.Event) {
 				q.Notes = append(q.Notes, r.String())
 			}
 		case worker.Progress:
-			q.Progress = &Progress{Percent: e.Percent, Bytes: max(e.Read, e.Fetched), Rows: e.Rows}
+			q.Progress = l.progressOf(e)
 		}
 	})
 }

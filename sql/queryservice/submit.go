@@ -27,10 +27,13 @@ type activeQuery struct {
 	cancel  context.CancelCauseFunc
 	stop    func() bool // stops waiting for the service's shutdown
 	done    chan struct{}
+	ready   chan struct{} // closed when first is set
 
-	mu   sync.Mutex
-	q    Query
-	uses []Use
+	mu         sync.Mutex
+	q          Query
+	uses       []Use
+	first      []byte // an Arrow stream of the first rows
+	firstIndex *index
 }
 
 func (l *activeQuery) get() Query {
@@ -55,7 +58,8 @@ func (d *Service) Submit(ctx context.Context, p *access.Person, request Request)
 	if err != nil {
 		return Query{}, err
 	}
-	l := &activeQuery{person: p, request: &request, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
+	l := &activeQuery{person: p, request: &request, text: text, named: d.named(p, text.SQL)}
+	l.done, l.ready = make(chan struct{}), make(chan struct{})
 	l.uses = uses(l.named, nil, worker.Plan{})
 	l.q = Query{
 		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: request.SQL, Dialect: request.Dialect, Parameters: text.Values,
@@ -224,23 +228,7 @@ func declaredNewest(declared []params.Parameter) bool {
 
 // Wait returns a query when it has ended, or its present state after the time most.
 func (d *Service) Wait(ctx context.Context, p *access.Person, id string, most time.Duration) (Query, error) {
-	q, err := d.Get(ctx, p, id)
-	if err != nil || q.State.Ended() || most <= 0 {
-		return q, err
-	}
-	d.mu.Lock()
-	l := d.active[id]
-	d.mu.Unlock()
-	if l == nil {
-		return d.Get(ctx, p, id)
-	}
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	select {
-	case <-l.done:
-	case <-ctx.Done():
-	}
-	return l.get(), nil
+	return wait(ctx, d, p, id, most, false)
 }
 
 // Cancel cancels one of the person's own queries. It does nothing if the query has ended, and returns ErrNotFound for

@@ -30,6 +30,7 @@ const (
 	kindProgress                  // Progress
 	kindDone                      // Summary
 	kindError                     // wireError
+	kindFirst                     // an Arrow stream of the first rows; empty: kindData has had them
 )
 
 // preface is the first bytes of both streams; its last byte is the version.
@@ -48,7 +49,7 @@ func (k kind) bound() int {
 		return maxRequest
 	case k == kindData:
 		return maxData
-	case k >= kindPlan && k <= kindError:
+	case k >= kindPlan && k <= kindFirst:
 		return maxControl
 	}
 	return -1

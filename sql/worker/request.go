@@ -45,6 +45,7 @@ type Request struct {
 	Limits Limits
 	Format query.Format
 	Write  query.WriteOptions
+	First  bool // the first rows of an Arrow stream are an event of their own
 
 	ungated bool // for tests of the layers behind the gate
 }
@@ -77,7 +78,7 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%s of %s, %s", text.Plural(p.Files, "file"), text.Plural(p.Partitions, "partition"), humanize.Bytes(uint64(p.Bytes)))
 }
 
-// Event is a change of a running query: Waiting, Plan, Columns, Progress or Lacking.
+// Event is a change of a running query: Waiting, Plan, Columns, Progress, First or Lacking.
 type Event any
 
 // Waiting means that the query waits in the queue.
@@ -90,6 +91,10 @@ type Columns struct {
 	List    []query.Column
 	Rounded []presto.Rounded // literals that the author of the query may have meant otherwise
 }
+
+// First is an Arrow stream, without its end mark or with it, of rows of the result before it is whole. The result may begin with other
+// rows.
+type First []byte
 
 // Progress reports how far a query is.
 type Progress struct {

@@ -201,13 +201,23 @@ const slack = 64 << 20
 
 // results copies the result to out until the worker reports the summary.
 func (c *call) results() error {
+	var first []byte // what came, while the first rows are awaited
+	awaited := c.q.First
 	for {
 		k, body, err := c.next()
 		if err != nil {
 			return err
 		}
 		switch k {
+		case kindFirst:
+			if first = append(first, body...); awaited && len(first) > 0 {
+				c.observe(First(first))
+			}
+			first, awaited = nil, false
 		case kindData:
+			if awaited = awaited && len(first)+len(body) <= kindFirst.bound(); awaited {
+				first = append(first, body...)
+			}
 			n, err := c.out.Write(body)
 			c.s.Bytes += int64(n)
 			if err != nil {

@@ -246,6 +246,9 @@ func (s *session) answer(ctx context.Context) error {
 	}
 	done := make(chan struct{})
 	go s.progress(rows, done)
+	if s.q.First {
+		s.q.Write.First = s.first
+	}
 	n, err := rows.Write(result{s.to}, s.q.Format, s.q.Write)
 	close(done)
 	if err != nil {
@@ -255,6 +258,14 @@ func (s *session) answer(ctx context.Context) error {
 		return err
 	}
 	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
+}
+
+// first sends the first rows of the result. Those that are too large for a frame are not seen before the others.
+func (s *session) first(stream []byte) error {
+	if len(stream) > kindFirst.bound() {
+		return nil
+	}
+	return s.to.write(kindFirst, stream)
 }
 
 // rows starts the query. Untrusted text is always checked by the gate, except in tests.

@@ -97,6 +97,7 @@ type submitted struct {
 		Rows  int64   `json:"rows,omitempty" minimum:"0" doc:"rows of the result, at most; 0: as many as a page needs"`
 		Whole bool    `json:"whole,omitempty" doc:"all rows, as far as the server has room"`
 		Wait  float64 `json:"wait,omitempty" minimum:"0" maximum:"60" doc:"seconds to wait for the end"`
+		First bool    `json:"first,omitempty" doc:"wait also no longer than until the first rows can be read"`
 	}
 }
 
@@ -117,7 +118,7 @@ func (c Config) submit(ctx context.Context, in *submitted) (*one, error) {
 		return nil, problem(err)
 	}
 	if wait := seconds(in.Body.Wait); wait > 0 {
-		if accepted, err = c.QueryService.Wait(ctx, p, accepted.ID, wait); err != nil {
+		if accepted, err = c.wait(ctx, p, accepted.ID, wait, in.Body.First); err != nil {
 			return nil, problem(err)
 		}
 	}
@@ -154,12 +155,21 @@ func (c Config) list(ctx context.Context, in *listing) (*struct{ Body Listed }, 
 }
 
 type waiting struct {
-	ID   string  `path:"id" maxLength:"100"`
-	Wait float64 `query:"wait" minimum:"0" maximum:"60" doc:"seconds to wait for the end"`
+	ID    string  `path:"id" maxLength:"100"`
+	Wait  float64 `query:"wait" minimum:"0" maximum:"60" doc:"seconds to wait for the end"`
+	First bool    `query:"first" doc:"wait also no longer than until the first rows can be read"`
+}
+
+// wait waits for the end of a query or, if first is true, for its first rows.
+func (c Config) wait(ctx context.Context, p *access.Person, id string, most time.Duration, first bool) (queryservice.Query, error) {
+	if first {
+		return queryservice.WaitFirst(ctx, c.QueryService, p, id, most)
+	}
+	return c.QueryService.Wait(ctx, p, id, most)
 }
 
 func (c Config) get(ctx context.Context, in *waiting) (*struct{ Body queryservice.Query }, error) {
-	q, err := c.QueryService.Wait(ctx, access.From(ctx), in.ID, seconds(in.Wait))
+	q, err := c.wait(ctx, access.From(ctx), in.ID, seconds(in.Wait), in.First)
 	if err != nil {
 		return nil, problem(err)
 	}

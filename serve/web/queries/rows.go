@@ -29,7 +29,7 @@ type Page struct {
 	Rows     []Row                       `json:"rows" nullable:"false" doc:"fewer than asked for where they are large"`
 	Offset   int64                       `json:"offset" doc:"number of the first row, from 0"`
 	Total    int64                       `json:"total" doc:"rows of the result"`
-	Complete bool                        `json:"complete" doc:"false: the result was cut"`
+	Complete bool                        `json:"complete" doc:"false: the result was cut, or these are rows of a query that runs"`
 }
 
 // maxPage is the size of values in bytes that ends a page.
@@ -45,11 +45,15 @@ var errFull = errors.New("the page is full")
 
 func (c Config) rows(ctx context.Context, in *paging) (*struct{ Body Page }, error) {
 	r, err := c.QueryService.Result(ctx, access.From(ctx), in.ID)
+	if errors.Is(err, queryservice.ErrNoResult) {
+		r, err = queryservice.First(ctx, c.QueryService, access.From(ctx), in.ID)
+	}
 	if err != nil {
 		return nil, problem(err)
 	}
 	defer r.Close()
-	page := Page{Columns: r.Query.Columns, Rows: []Row{}, Offset: in.Offset, Total: r.Rows(), Complete: r.Query.Cut == ""}
+	page := Page{Columns: r.Query.Columns, Rows: []Row{}, Offset: in.Offset, Total: r.Rows()}
+	page.Complete = r.Query.State == queryservice.Done && r.Query.Cut == ""
 	if page.Columns == nil {
 		page.Columns = []queryservice.ResultColumn{}
 	}

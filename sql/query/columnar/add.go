@@ -13,8 +13,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 )
 
-// add appends a value to a column and returns its approximate size in bytes.
-func add(b array.Builder, v any) (int, error) {
+// add appends a value to a column of type t and returns its approximate size in bytes. The builder of a struct makes its type with each
+// call of its method Type.
+func add(b array.Builder, t arrow.DataType, v any) (int, error) {
 	if v == nil {
 		b.AppendNull()
 		return 4, nil
@@ -25,13 +26,13 @@ func add(b array.Builder, v any) (int, error) {
 	case *array.BinaryBuilder:
 		return addBytes(b, v)
 	case *array.ListBuilder:
-		return addList(b, v)
+		return addList(b, t.(*arrow.ListType), v)
 	case *array.StructBuilder:
-		return addStruct(b, v)
+		return addStruct(b, t.(*arrow.StructType), v)
 	case *array.MapBuilder:
-		return addMap(b, v)
+		return addMap(b, t.(*arrow.MapType), v)
 	case *array.Decimal128Builder:
-		n, err := decimalOf(v, b.Type().(*arrow.Decimal128Type).Precision)
+		n, err := decimalOf(v, t.(*arrow.Decimal128Type).Precision)
 		if err != nil {
 			return 0, err
 		}
@@ -43,7 +44,7 @@ func add(b array.Builder, v any) (int, error) {
 	}
 	s, ok := v.(string)
 	if !ok {
-		return 0, fmt.Errorf("a value of kind %T where %s is wanted", v, b.Type())
+		return 0, fmt.Errorf("a value of kind %T where %s is wanted", v, t)
 	}
 	return 8, addTime(b, s)
 }
@@ -86,14 +87,14 @@ func Unescape(s string) []byte {
 	return out
 }
 
-func addList(b *array.ListBuilder, v any) (size int, err error) {
+func addList(b *array.ListBuilder, t *arrow.ListType, v any) (size int, err error) {
 	list, ok := v.([]any)
 	if !ok {
 		return 0, fmt.Errorf("a value of kind %T where a list is wanted", v)
 	}
 	b.Append(true)
 	for _, e := range list {
-		n, err := add(b.ValueBuilder(), e)
+		n, err := add(b.ValueBuilder(), t.Elem(), e)
 		if err != nil {
 			return 0, err
 		}
@@ -102,14 +103,15 @@ func addList(b *array.ListBuilder, v any) (size int, err error) {
 	return size + 4, nil
 }
 
-func addStruct(b *array.StructBuilder, v any) (size int, err error) {
+func addStruct(b *array.StructBuilder, t *arrow.StructType, v any) (size int, err error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return 0, fmt.Errorf("a value of kind %T where a struct is wanted", v)
 	}
 	b.Append(true)
-	for i, f := range b.Type().(*arrow.StructType).Fields() {
-		n, err := add(b.FieldBuilder(i), m[f.Name])
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		n, err := add(b.FieldBuilder(i), f.Type, m[f.Name])
 		if err != nil {
 			return 0, err
 		}
@@ -119,7 +121,7 @@ func addStruct(b *array.StructBuilder, v any) (size int, err error) {
 }
 
 // addMap appends a map from a list of entries, each with key and value.
-func addMap(b *array.MapBuilder, v any) (size int, err error) {
+func addMap(b *array.MapBuilder, t *arrow.MapType, v any) (size int, err error) {
 	list, ok := v.([]any)
 	if !ok {
 		return 0, fmt.Errorf("a value of kind %T where a map is wanted", v)
@@ -130,11 +132,11 @@ func addMap(b *array.MapBuilder, v any) (size int, err error) {
 		if entry["key"] == nil {
 			return 0, errors.New("a map with an entry that has no key")
 		}
-		n, err := add(b.KeyBuilder(), entry["key"])
+		n, err := add(b.KeyBuilder(), t.KeyType(), entry["key"])
 		if err != nil {
 			return 0, err
 		}
-		m, err := add(b.ItemBuilder(), entry["value"])
+		m, err := add(b.ItemBuilder(), t.ItemType(), entry["value"])
 		if err != nil {
 			return 0, err
 		}

@@ -29,6 +29,7 @@ type Writer struct {
 	batch   *array.RecordBuilder
 	pending int64
 	rows    int
+	early   int // rows of the first batch; 0: as many as of others
 }
 
 // NewWriter returns a writer of rows with the given fields. The first batch or Close writes the schema.
@@ -36,6 +37,9 @@ func NewWriter(w io.Writer, fields []arrow.Field) *Writer {
 	s := arrow.NewSchema(fields, nil)
 	return &Writer{out: ipc.NewWriter(w, ipc.WithSchema(s)), batch: array.NewRecordBuilder(memory.DefaultAllocator, s)}
 }
+
+// Early makes the first batch end after n rows, so that they can be read while others are made.
+func (w *Writer) Early(n int) { w.early = n }
 
 // ValueError means that the Arrow type of a column cannot hold a value.
 type ValueError struct {
@@ -51,7 +55,7 @@ func (w *Writer) Append(row []any) error {
 		return errors.New("a row has another number of values than there are columns")
 	}
 	for i, v := range row {
-		n, err := add(w.batch.Field(i), v)
+		n, err := add(w.batch.Field(i), w.batch.Schema().Field(i).Type, v)
 		if err != nil {
 			return &ValueError{w.batch.Schema().Field(i).Name, err.Error()}
 		}
@@ -60,7 +64,7 @@ func (w *Writer) Append(row []any) error {
 		}
 	}
 	w.rows++
-	if w.rows >= BatchRows || w.pending >= BatchBytes {
+	if w.rows >= BatchRows || w.pending >= BatchBytes || w.rows == w.early {
 		return w.flush()
 	}
 	return nil
@@ -72,7 +76,7 @@ func (w *Writer) Pending() int64 { return w.pending }
 func (w *Writer) flush() error {
 	batch := w.batch.NewRecordBatch()
 	defer batch.Release()
-	w.pending, w.rows = 0, 0
+	w.pending, w.rows, w.early = 0, 0, 0
 	return w.out.Write(batch)
 }
 

@@ -143,3 +143,28 @@ test('a result without rows does not list hundred columns', async ({ open }) => 
   const few = await open(`/query/${await ask('SELECT 1 AS a, 2 AS b WHERE 1 = 0')}`);
   await few.getByText('The result has the columns a, b, and nothing in them.').waitFor();
 });
+
+test('the first rows of many columns are seen while the query runs, and then all', async ({ open }) => {
+  const page = await open(`/query?sql=${encodeURIComponent('SELECT * FROM main_summary')}`);
+  let answer: () => void = () => {};
+  const held = new Promise<void>(done => {
+    answer = done;
+  });
+  await page.route(/\/queries\/[^/?]+\?wait=1&first=false/, async r => {
+    await held;
+    await r.continue();
+  });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('gridcell').first().waitFor();
+  await page.getByText('Running', { exact: true }).waitFor();
+  const grid = page.getByRole('grid');
+  expect([await grid.getAttribute('aria-rowcount'), await grid.getAttribute('aria-colcount')]).toEqual(['51', '475']);
+  expect(await page.getByRole('button', { name: 'Download' }).isVisible()).toBe(false);
+  expect(await page.getByRole('gridcell').count()).toBeLessThan(600);
+  answer();
+  await page.getByRole('button', { name: 'Download' }).waitFor();
+  expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(400);
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await expect.poll(() => page.getByRole('gridcell').last().textContent()).not.toBe('…');
+});

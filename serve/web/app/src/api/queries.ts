@@ -16,13 +16,13 @@ export type Dialect = Query['dialect'];
 
 export const ended = (q: Query): boolean => q.state !== 'queued' && q.state !== 'running';
 
-// submit asks a question, and waits some seconds for the answer to a short one.
+// submit asks a question, and waits some seconds for the first rows of the answer.
 export const submit = (q: Question & { whole?: boolean }, wait: number, signal?: AbortSignal): Promise<Query> =>
-  post('/queries', { body: { ...q, wait }, signal });
+  post('/queries', { body: { ...q, wait, first: true }, signal });
 
-// query is a query as it is when it has ended, or wait seconds are over.
-export const query = (id: string, wait = 0, signal?: AbortSignal): Promise<Query> =>
-  get('/queries/{id}', { path: { id }, query: { wait }, signal });
+// query is a query as it is when it has ended, or wait seconds are over, or its first rows are there.
+export const query = (id: string, wait = 0, signal?: AbortSignal, first = false): Promise<Query> =>
+  get('/queries/{id}', { path: { id }, query: { wait, first }, signal });
 
 export const cancel = (id: string): Promise<unknown> => del('/queries/{id}', { path: { id } });
 

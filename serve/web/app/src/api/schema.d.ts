@@ -2255,7 +2255,7 @@ export interface components {
         };
         Page: {
             columns: components["schemas"]["ResultColumn"][];
-            /** @description false: the result was cut */
+            /** @description false: the result was cut, or these are rows of a query that runs */
             complete: boolean;
             /**
              * Format: int64
@@ -2335,6 +2335,11 @@ export interface components {
              * @description of the work; below 0: not known
              */
             percent: number;
+            /**
+             * Format: int64
+             * @description rows that can be read already
+             */
+            ready?: number;
             /**
              * Format: int64
              * @description of the result
@@ -2961,6 +2966,8 @@ export interface components {
              * @enum {string}
              */
             dialect: "presto" | "duckdb";
+            /** @description wait also no longer than until the first rows can be read */
+            first?: boolean;
             /** @description values of {{name}}: texts, numbers, lists of them, {from, to} */
             parameters?: {
                 [key: string]: unknown;
@@ -5327,6 +5334,8 @@ export interface operations {
             query?: {
                 /** @description seconds to wait for the end */
                 wait?: number;
+                /** @description wait also no longer than until the first rows can be read */
+                first?: boolean;
             };
             header?: never;
             path: {

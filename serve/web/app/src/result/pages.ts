@@ -8,8 +8,18 @@ export interface Page {
 }
 export type Fetch = (offset: number, limit: number, signal: AbortSignal) => Promise<Page>;
 
+const [cells, mostOf, leastOf] = [20_000, 500, 25]; // of a page
+
+/** The number of rows of a page: fewer where they have many columns, since a page is seen when all of it is here. */
+export const pageOf = (columns: number): number => Math.max(leastOf, Math.min(mostOf, Math.floor(cells / Math.max(1, columns))));
+
+const mostKept = 30_000; // rows
+
 export class Pages {
   private readonly kept = new Map<number, Row[]>();
+  private readonly early = new Set<number>(); // pages of a result that was not whole: they are shown until they are fetched again
+  /** Whether the result is whole. */
+  whole = true;
   private readonly asked = new Map<number, AbortController>();
   private failed = 0;
   /** Fetches that run at the same time; the newest wish is served first. */
@@ -20,23 +30,29 @@ export class Pages {
     private readonly fetch: Fetch,
     public total: number,
     private readonly changed: (error?: unknown) => void,
-    readonly size = 500,
-    private readonly keep = 60,
+    readonly size = mostOf,
+    private readonly keep = mostKept / size,
   ) {}
+
+  /** Says how many rows the result has, and whether it is whole. The rows of one that was not may be others in the whole one. */
+  grow(total: number, whole: boolean): void {
+    if (whole && !this.whole) {
+      this.close();
+      this.asked.clear();
+      for (const p of this.kept.keys()) this.early.add(p);
+    }
+    this.total = total;
+    this.whole = whole;
+  }
 
   /** A row, if it is here. */
   row(i: number): Row | undefined {
     return this.kept.get(Math.floor(i / this.size))?.[i % this.size];
   }
 
-  /** Whether all rows are here. */
-  get whole(): boolean {
-    return this.kept.size >= Math.ceil(this.total / this.size);
-  }
-
   /** Whether all rows may be here at once. */
   get fits(): boolean {
-    return Math.ceil(this.total / this.size) <= this.keep;
+    return this.whole && Math.ceil(this.total / this.size) <= this.keep;
   }
 
   /** Says which rows are looked at, from first up to before end: those are fetched, and others no longer. */
@@ -46,7 +62,7 @@ export class Pages {
     this.wanted = [];
     for (let p = from; p <= to; p++) {
       const rows = this.kept.get(p);
-      if (rows) {
+      if (rows && !this.early.has(p)) {
         this.kept.delete(p); // behind all others: used now
         this.kept.set(p, rows);
       } else if (!this.asked.has(p)) this.wanted.push(p);
@@ -60,7 +76,7 @@ export class Pages {
     const rows: Row[] = [];
     for (let at = first; at < Math.min(end, this.total); ) {
       const p = Math.floor(at / this.size);
-      const page = this.kept.get(p) ?? (await this.page(p, new AbortController()));
+      const page = (this.early.has(p) ? undefined : this.kept.get(p)) ?? (await this.page(p, new AbortController()));
       const upTo = Math.min(end, (p + 1) * this.size, p * this.size + page.length);
       rows.push(...page.slice(at - p * this.size, upTo - p * this.size));
       if (upTo <= at) break; // the result is shorter than was said
@@ -97,16 +113,18 @@ export class Pages {
   private async page(p: number, abort: AbortController): Promise<Row[]> {
     try {
       const rows: Row[] = [];
+      const whole = this.whole;
       const offset = p * this.size;
       do {
         // the server gives fewer rows at once where they are large
         const got = await this.fetch(offset + rows.length, this.size - rows.length, abort.signal);
-        this.total = got.total;
+        if (whole === this.whole) this.total = got.total; // the answer may be of before the result was whole
         rows.push(...got.rows);
         if (got.rows.length === 0) break;
       } while (rows.length < Math.min(this.size, this.total - offset));
       this.failed = 0;
       this.kept.set(p, rows);
+      if (whole === this.whole) this.early.delete(p);
       for (const old of this.kept.keys()) {
         if (this.kept.size <= this.keep) break;
         this.kept.delete(old);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { csv, tsv } from './clipboard';
 import { all, at, isSelected, move, selected } from './cursor';
 import { cell, full, grouped, groupsColumn } from './format';
-import { type Page, Pages } from './pages';
+import { type Page, Pages, pageOf } from './pages';
 import { order } from './sort';
 import { widths } from './widths';
 
@@ -166,4 +166,35 @@ test('a server that fails is not asked again and again', async () => {
   for (let i = 0; i < 20; i++) await settle();
   expect(n).toBeLessThanOrEqual(6);
   expect(errors).not.toHaveLength(0);
+});
+
+test('pages of many columns have few rows', () => {
+  expect([0, 1, 4, 40, 475, 5000].map(pageOf)).toEqual([500, 500, 500, 500, 42, 25]);
+});
+
+test('the first rows of a result are shown until those of the whole one are here', async () => {
+  const s = source(5);
+  let answer = s.fetch;
+  const pages = new Pages(
+    (...a) => answer(...a),
+    5,
+    () => {},
+    10,
+    3,
+  );
+  pages.grow(5, false);
+  pages.look(0, 10);
+  await settle();
+  expect([pages.row(4)?.[0], pages.row(5), pages.fits]).toEqual([4, undefined, false]);
+  const whole = source(25);
+  answer = (offset, limit, signal) =>
+    whole.fetch(offset, limit, signal).then(p => ({ ...p, rows: p.rows.map(r => [`whole ${r[0]}`]) }));
+  pages.grow(25, true);
+  expect([pages.row(4)?.[0], pages.total, pages.fits]).toEqual([4, 25, true]);
+  pages.look(0, 10);
+  await settle();
+  expect([pages.row(4)?.[0], pages.row(9)?.[0]]).toEqual(['whole 4', 'whole 9']);
+  pages.look(0, 10);
+  await settle();
+  expect(whole.asked).toEqual([0]);
 });

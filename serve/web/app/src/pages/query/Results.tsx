@@ -37,7 +37,7 @@ export function Results({
   onCharts,
   parameters,
   onValues,
-  view,
+  view: wanted,
   onView,
 }: {
   query: Query;
@@ -53,6 +53,8 @@ export function Results({
   view: 'table' | 'chart';
   onView: (v: 'table' | 'chart') => void;
 }) {
+  const whole = query.state === 'done'; // else these are the first rows, while it runs
+  const view = whole ? wanted : 'table';
   const columns = useMemo(() => query.columns ?? [], [query.columns]);
   const [groups, setGroups] = useKept('group digits', true);
   const [picture, setPicture] = useState<(() => Promise<Blob>) | undefined>();
@@ -72,7 +74,7 @@ export function Results({
     setNumber(0);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: who asks to be told stays
-  useEffect(() => onDrawn?.(view === 'chart' ? usable : undefined), [usable, view]);
+  useEffect(() => onDrawn?.(wanted === 'chart' ? usable : undefined), [usable, wanted]);
   const copyAll = async () => {
     try {
       const rows = await pages.load(0, Math.min(pages.total, mostDrawn));
@@ -108,7 +110,7 @@ export function Results({
   );
   return (
     <section class={partStyle.results} aria-label="Result">
-      <div class={partStyle.resultsBar}>
+      <div class={partStyle.resultsBar} hidden={!whole}>
         <div class="button-group" role="group" aria-label="Show as">
           {tab('table', Table2, 'Table')}
           {tab('chart', ChartColumn, 'Chart')}
@@ -184,7 +186,7 @@ function useChosen(columns: Query['columns'], pages: Pages, turn: number): Chart
   // biome-ignore lint/correctness/useExhaustiveDependencies: turn says that rows came
   useEffect(() => {
     const rows = Array.from({ length: Math.min(looked, pages.total) }, (_, i) => pages.row(i));
-    if (chosen?.pages !== pages && rows.every(r => r !== undefined)) {
+    if (chosen?.pages !== pages && pages.whole && rows.every(r => r !== undefined)) {
       setChosen({ pages, chart: choose(columns ?? [], rows as Row[]) });
     }
   }, [columns, pages, turn, chosen]);

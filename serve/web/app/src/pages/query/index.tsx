@@ -191,15 +191,15 @@ function Answer({ store }: { store: Store }) {
       </div>
     );
   }
-  const done = run.query?.state === 'done' && pages && run.query;
+  const begun = !run.problem && run.query?.state !== 'cancelled' && pages && run.query;
   return (
     <div class={style.answer}>
       <div class={partStyle.answerStatus} aria-live="polite">
         <Status store={store} run={run} />
       </div>
-      {done && (
+      {begun && (
         <Results
-          query={done}
+          query={begun}
           pages={pages}
           turn={store.runner.loaded.value}
           chart={store.doc.chart.value}

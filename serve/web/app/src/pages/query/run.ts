@@ -34,17 +34,22 @@ export async function follow(
   const first = typeof ask === 'string' ? await query(ask, 0, signal) : await submit(ask, 0.5, signal);
   seen(first);
   if (!ended(first)) {
-    await until(() => patient(first.id, signal), ended, seen, signal);
+    let ready = first.progress?.ready;
+    const watch = (q: Query) => {
+      ready = q.progress?.ready;
+      seen(q);
+    };
+    await until(() => patient(first.id, signal, !ready), ended, watch, signal);
   }
 }
 
 const tries = 6;
 
 // patient asks for a query, some times if the network fails: the query runs on.
-async function patient(id: string, signal: AbortSignal): Promise<Query> {
+async function patient(id: string, signal: AbortSignal, first: boolean): Promise<Query> {
   for (let n = 1; ; n++) {
     try {
-      return await query(id, 1, signal);
+      return await query(id, 1, signal, first);
     } catch (e) {
       if (n === tries || signal.aborted || (e instanceof ApiError && e.status < 502)) {
         throw e;

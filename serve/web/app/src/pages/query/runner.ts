@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { isAbort, type Problem } from '../../api/errors';
 import { type Query, type Question, rowsOf } from '../../api/queries';
 import type { Chart } from '../../chart/chart';
-import { Pages } from '../../result/pages';
+import { Pages, pageOf } from '../../result/pages';
 import type { QueryDocument } from './document';
 import { asProblem, follow, problemOf, type Run, running, stop } from './run';
 
@@ -93,8 +93,10 @@ export class Runner {
     }
     batch(() => {
       this.run.value = { ...this.run.value, query: q, from, begun };
-      if (q.state === 'done') {
-        this.pages.value = new Pages(rowsOf(q.id), q.rows ?? 0, e => this.received(e));
+      const rows = q.state === 'done' ? q.rows : q.progress?.ready;
+      if (rows !== undefined && q.columns) {
+        this.pages.value ??= new Pages(rowsOf(q.id), rows, e => this.received(e), pageOf(q.columns.length));
+        this.pages.value.grow(rows, q.state === 'done');
         this.pages.value.look(0, 1);
       }
     });
