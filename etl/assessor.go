@@ -1,6 +1,7 @@
 package etl
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -29,14 +30,21 @@ type Assessment struct {
 	Expired  bool             // it cannot be made because its retention, or that of its inputs, is over
 	Accepted *accepted.Record // why the partition is current although this program would make it differently; nil: it would not
 
+	Newer string // why a partition stays that a newer version of the program made; "": no newer one did
+
 	facts assessment
 }
 
 // Assess examines one unit. Damage of the archive is an error that archive.IsDamage recognises.
 func (a *Assessor) Assess(ctx context.Context, u job.Unit) (Assessment, error) {
 	f, err := a.steps.assess(ctx, u)
+	newer := ""
+	if f.newer {
+		newer = cmp.Or(f.plan.Note, f.plan.Missing)
+	}
 	return Assessment{
-		Base: f.base, Damaged: len(f.damage) > 0, Missing: f.plan.Missing, Older: f.older, Expired: f.expired, Accepted: f.accepted, facts: f,
+		Base: f.base, Damaged: len(f.damage) > 0, Missing: f.plan.Missing, Older: f.older, Expired: f.expired, Accepted: f.accepted,
+		Newer: newer, facts: f,
 	}, err
 }
 

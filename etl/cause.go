@@ -10,18 +10,6 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// transformChange describes what a version of the transforms does differently from the previous one.
-type transformChange struct {
-	what    string
-	columns bool // affects only the columns in schema.Table.Changed
-}
-
-// transformChanges lists the changes by version, from 2 on.
-var transformChanges = map[int]transformChange{
-	2: {"pings of other namespaces have no rows", false},
-	3: {"odd dates, Flash versions and counts are read as the original code does", true},
-}
-
 // codeCauses explains why this program would make parts of a partition differently: another version of the
 // transforms, other columns, or something else. The name of a part's work is a hash, so codeCauses compares
 // it with the names that earlier programs would have computed.
@@ -34,9 +22,9 @@ func (s *steps) codeCauses(ctx context.Context, a *assessment) (why []string) {
 		prints = append(prints, lake.Fingerprint(fixedOf(a.table, had)))
 	}
 	version, print := s.madeBy(a, prints)
-	if version > 0 && version < transformVersion {
-		why = append(why, fmt.Sprintf("made by version %d of the transforms, this program has %d: %s", version, transformVersion,
-			changesSince(version, a.table)))
+	if present := a.table.Transforms(); version > 0 && version < present {
+		why = append(why, fmt.Sprintf("made by version %d of the transforms, this program has %d: %s", version, present,
+			a.table.ChangesSince(version)))
 	}
 	if print != now && had != nil {
 		if changed := columnChanges(had, a.table); changed != "" {
@@ -52,7 +40,7 @@ func (s *steps) codeCauses(ctx context.Context, a *assessment) (why []string) {
 // madeBy finds the version of the transforms and the fingerprint of the columns, without probes, that explain
 // the work of all parts. It returns version 0 if none does.
 func (s *steps) madeBy(a *assessment, prints []string) (version int, print string) {
-	for v := transformVersion; v > 0; v-- {
+	for v := a.table.Transforms(); v > 0; v-- {
 		for _, print := range prints {
 			work := s.workWith(a.table, v, print, a.source.inputs)
 			if slices.IndexFunc(a.base.Parts, func(p lake.Part) bool { return p.Work != work && p.Work != a.work }) < 0 {
@@ -86,20 +74,4 @@ func columnChanges(had []schema.Column, t *schema.Table) string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// changesSince describes how later versions of the transforms changed a table.
-func changesSince(version int, t *schema.Table) string {
-	var all []string
-	for v := version + 1; v <= transformVersion; v++ {
-		text := transformChanges[v].what
-		switch columns := t.Changed[v]; {
-		case len(columns) > 0:
-			text += " (" + strings.Join(columns, ", ") + ")"
-		case transformChanges[v].columns:
-			text += " (none of the columns here)"
-		}
-		all = append(all, text)
-	}
-	return strings.Join(all, "; ")
 }

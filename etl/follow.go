@@ -50,7 +50,11 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 	if t.AllTypes {
 		inputs = WithPings(t, inputs)
 	}
-	work := st.work(t, before)
+	recipe := st.recipeOf(t)
+	if base.Made != nil { // also a newer one, which this program cannot follow
+		recipe = base.Made.Recipe
+	}
+	work := workOf(recipe, before)
 	made := len(base.Parts) > 0 && !slices.ContainsFunc(base.Parts, func(p lake.Part) bool { return p.Work != work })
 	var parts []lake.Part
 	if made {
@@ -62,7 +66,7 @@ func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manif
 		for _, in := range inputs {
 			after = append(after, job.Input{Name: in.Name, Generation: in.Generation})
 		}
-		now := st.work(t, after)
+		now := workOf(recipe, after)
 		for _, r := range src.parts {
 			parts = append(parts, lake.Part{Lo: r.Lo, Hi: r.Hi, Work: now})
 		}

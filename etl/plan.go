@@ -18,10 +18,6 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// transformVersion must be increased whenever equal pings would produce other rows or files, so that partitions are
-// made again. transformChanges describes each change; CHANGELOG.md lists what each release makes again.
-const transformVersion = 3
-
 // taskBytes is the target input of a task: bytes of pings as JSON.
 const taskBytes = 128 << 20
 
@@ -62,6 +58,7 @@ type assessment struct {
 	older  bool                // published with other probe definitions
 	// expired means that it cannot be made because its retention, or that of its inputs, is over.
 	expired bool
+	newer   bool // a newer version of the program made it: it stays, unless forced
 	// accepted, if not nil, records why the partition is current although this program would make it differently.
 	accepted *accepted.Record
 }
@@ -87,6 +84,11 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 		return a, err
 	}
 	a.older = a.base != nil && a.table.Made == schema.FromProbes && a.base.Probes != s.data.Probes.Hash()
+	if a.newer = !s.force && a.base.ByNewer(a.table); a.newer {
+		a.work = s.work(a.table, a.source.inputs)
+		a.plan = a.leftToNewer()
+		return a, nil
+	}
 	a.plan = s.planned(u, &a)
 	return a, s.accept(ctx, &a, u.Day)
 }

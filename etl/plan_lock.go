@@ -48,7 +48,7 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 }
 
 // lacksCompact reports whether the published partition is current except for missing compact files.
-func (a *assessment) lacksCompact() bool { return a.plan.Current && a.base.LacksCompact() }
+func (a *assessment) lacksCompact() bool { return a.plan.Current && !a.newer && a.base.LacksCompact() }
 
 // planLocked plans a locked unit. left reports whether it has unfinished work.
 func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left bool) (job.Plan, error) {

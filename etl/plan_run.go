@@ -29,7 +29,7 @@ type PlannedUnit struct {
 	job.Unit
 
 	Action  Action
-	Reasons []string // for Make and Skip
+	Reasons []string // for Make and Skip, and for Keep if there is something to know
 	Tasks   int
 	Work    []Task // for Make, unless the same run makes its inputs: then it is unknown
 	Bytes   int64  // of input: JSON of pings, or files of main_summary
@@ -204,6 +204,9 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 		f.Reasons = []string{"forced"}
 	}
 	if len(f.Reasons) == 0 {
+		if a.plan.Note != "" {
+			f.Reasons = []string{a.plan.Note}
+		}
 		return f, nil
 	}
 	f.Action, f.Tasks, f.Bytes = Make, len(a.plan.Tasks), inputBytes(a.plan)

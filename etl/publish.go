@@ -39,6 +39,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	for _, i := range p.Inputs {
 		m.Inputs = append(m.Inputs, lake.Input{Name: i.Name, Generation: i.Generation})
 	}
+	m.Made = &lake.Made{Transforms: tab.Transforms(), Recipe: s.recipeOf(tab), Clients: tab.NamesClients()}
 	work := s.work(tab, p.Inputs)
 	var total job.Result
 	left := leftOut{}

@@ -57,7 +57,7 @@ func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, fi
 			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte("?"))
 		},
 		"a manifest of another version": func(t *testing.T, dir string, _ []string) {
-			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte(`{"format":7}`))
+			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte(`{"format":-1}`))
 		},
 	}
 }

@@ -3,6 +3,7 @@ package etl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -35,12 +36,16 @@ func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Log
 	return err
 }
 
-// Remake makes a published partition again if its inputs have changed since. It runs the tables' own checks. Those that
+// Remake makes a published partition again if its inputs have changed since, or returns
+// lake.ErrNewer if only a newer version can. It runs the tables' own checks. Those that
 // fail are logged and recorded as skipped, because rows that were removed from the inputs must not stay. The caller
 // must have locked the partition. made is false if the partition stays, also if its inputs were removed.
 func Remake(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Logger, u job.Unit) (made bool, err error) {
 	st := newSteps(d).working(locks.Lend(), log)
 	a, err := st.assess(ctx, u)
+	if err == nil && a.newer && a.plan.Missing != "" {
+		return false, fmt.Errorf("%v: %w", u, a.base.Newer(a.table))
+	}
 	if err != nil || a.base == nil || a.plan.Missing != "" || len(changedInputs(a.base, a.source.inputs)) == 0 {
 		return false, err
 	}
@@ -81,6 +86,9 @@ func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table,
 	ctx, explain, stop := locks.While(ctx, u)
 	defer stop()
 	base, err := PublishedOf(ctx, d, t, u)
+	if err == nil && base.ByNewer(t) {
+		err = fmt.Errorf("%v: %w", u, base.Newer(t))
+	}
 	if err == nil {
 		err = do(ctx, base)
 	}

@@ -86,9 +86,10 @@ type scheduler struct {
 	retries *job.Retries
 	done    map[ping.Day]string // states of the archive and of chains' earlier days whose tables are all current
 
-	swept    time.Time // last sweep of replaced files
-	remade   time.Time // when the last stale partition before the lookback was made again
-	remaking string    // all older days from this one on are current; "": unknown
+	swept    time.Time           // last sweep of replaced files
+	remade   time.Time           // when the last stale partition before the lookback was made again
+	newer    map[ping.Day]string // what was logged of partitions that a newer version made
+	remaking string              // all older days from this one on are current; "": unknown
 }
 
 func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
@@ -97,7 +98,8 @@ func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scheduler{site: s, o: o, graph: g, retries: job.NewRetries(o.Backoff), done: map[ping.Day]string{}}, nil
+	return &scheduler{site: s, o: o, graph: g, retries: job.NewRetries(o.Backoff),
+		done: map[ping.Day]string{}, newer: map[ping.Day]string{}}, nil
 }
 
 // round makes the due tables, day by day.
@@ -169,6 +171,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	if len(report.Units) == 0 && err != nil {
 		return fmt.Errorf("run %s: %w", day, err)
 	}
+	sc.leftToNewer(day, &report)
 	complete := len(tables) == len(wanted)
 	for _, u := range report.Units {
 		complete = sc.ended(report.Run, u) && complete

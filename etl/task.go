@@ -81,7 +81,7 @@ func (s *steps) describe(p job.Plan, t job.Task) Task {
 // different partitions.
 func Definitions(t *schema.Table) string {
 	h := sha256.New()
-	fmt.Fprintln(h, t.Name, t.Version, transformVersion, lake.Layout, lake.Fingerprint(t.Columns))
+	fmt.Fprintln(h, t.Name, t.Version, t.Transforms(), lake.Layout, lake.Fingerprint(t.Columns))
 	if t.Apps != nil {
 		fmt.Fprintln(h, t.Apps)
 	}

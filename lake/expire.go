@@ -21,6 +21,8 @@ type OldPartition struct {
 	// Cut means that readers no longer see the partition, but its expiration was interrupted and the
 	// remaining files must be removed.
 	Cut bool
+	// Newer explains why a partition that a newer version of the program made stays; nil: it need not.
+	Newer error
 }
 
 // Before lists the partitions older than day, oldest first, and the interrupted expirations among them. The
@@ -45,10 +47,18 @@ func (t *Table) Before(ctx context.Context, day string) ([]OldPartition, error) 
 		case err != nil:
 			bad = append(bad, err)
 		default:
-			all = append(all, OldPartition{Day: m.Day, Generation: m.Generation, Files: len(m.All()), Rows: m.Rows, Bytes: SizeOf(m.All())})
+			all = append(all, t.old(m))
 		}
 	}
 	return all, errors.Join(bad...)
+}
+
+func (t *Table) old(m *Manifest) OldPartition {
+	o := OldPartition{Day: m.Day, Generation: m.Generation, Files: len(m.All()), Rows: m.Rows, Bytes: SizeOf(m.All())}
+	if m.ByNewer(t.Schema) {
+		o.Newer = m.Newer(t.Schema)
+	}
+	return o
 }
 
 // SizeOf returns the total size of files in bytes.

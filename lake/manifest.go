@@ -29,6 +29,7 @@ type Manifest struct {
 	Probes     string  `json:"probes,omitempty"`
 	Inputs     []Input `json:"inputs"`
 	Parts      []Part  `json:"parts"`
+	Made       *Made   `json:"made,omitempty"`
 	// Live describes the pings that have rows in a growing partition; nil for any other partition.
 	Live *Live `json:"live,omitempty"`
 	// Compact lists files that repeat all rows, sorted by sample, for readers that would otherwise open many files.
@@ -44,14 +45,17 @@ type Manifest struct {
 	// Unchecked means that no check ran because the day was incomplete. The run after the day's end makes the
 	// partition again.
 	Unchecked bool `json:"unchecked,omitempty"`
-	// Rewritten names the generation from which this one was made by removing rows. It is empty if a run made
-	// this one.
-	Rewritten string `json:"rewritten,omitempty"`
-	// Before is the state of that generation for partitions of later days, if there may be such.
-	Before string `json:"before,omitempty"`
+	RemovedRows
 	// Fence counts how often stray files were removed from the partition's folder, in a bucket without
 	// folders. See Table.fence.
 	Fence int `json:"fence,omitempty"`
+}
+
+// RemovedRows describes the generation from which another one was made by removing rows.
+type RemovedRows struct {
+	Rewritten string `json:"rewritten,omitempty"` // that generation; "": a run made this one
+	// Before is the state of that generation for partitions of later days, if there may be such.
+	Before string `json:"before,omitempty"`
 }
 
 // Input names one source of the partition and its generation.

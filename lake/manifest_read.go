@@ -29,6 +29,9 @@ func (t *manifests) readAs(ctx context.Context, dir string, parse func([]byte) (
 	if err == nil && path.Base(dir) != t.Schema.PartitionDir(m.Day) && path.Base(path.Dir(dir)) != t.Schema.PartitionDir(m.Day) {
 		err = fmt.Errorf("it is of day %s", m.Day)
 	}
+	if errors.Is(err, ErrNewer) { // no damage, which a run would mend
+		return nil, fmt.Errorf("read manifest %s: %w", name, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read manifest %s: %w: %w", name, errManifest, err)
 	}
@@ -74,6 +77,9 @@ func (t *manifests) parseManifest(b []byte) (*Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(b, &m); err != nil {
 		return nil, err
+	}
+	if m.Format > manifestFormat {
+		return nil, fmt.Errorf("%w: its format is %d, this program knows %d: upgrade", ErrNewer, m.Format, manifestFormat)
 	}
 	if m.Format != manifestFormat {
 		return nil, fmt.Errorf("its format is %d, this program knows %d", m.Format, manifestFormat)

@@ -76,7 +76,9 @@ func (t *retainedFiles) readRetained(ctx context.Context, day string) (r retaine
 	if err != nil {
 		return r, err
 	}
-	if err = json.Unmarshal(b, &r); err == nil && r.Format != retainedFormat {
+	if err = json.Unmarshal(b, &r); err == nil && r.Format > retainedFormat {
+		return r, fmt.Errorf("read %s: %w: its format is %d, this program knows %d: upgrade", name, ErrNewer, r.Format, retainedFormat)
+	} else if err == nil && r.Format != retainedFormat {
 		err = fmt.Errorf("its format is %d, this program knows %d", r.Format, retainedFormat)
 	}
 	if err != nil {

@@ -179,6 +179,9 @@ func (t *Table) IDs() []string {
 // Mentioning returns the columns in whose texts ids of forgotten clients may be.
 func (t *Table) Mentioning() []string { return t.namesOf(func(c *Column) bool { return c.Mentions }) }
 
+// NamesClients returns all columns by which the rows of a client are found.
+func (t *Table) NamesClients() []string { return append(t.IDs(), t.Mentioning()...) }
+
 func (t *Table) namesOf(is func(*Column) bool) (names []string) {
 	for i := range t.Columns {
 		if is(&t.Columns[i]) {

@@ -124,14 +124,17 @@ func (k *keeper) isDue(ctx context.Context, lt *lake.Table, u job.Unit) bool {
 		return false
 	}
 	m, err := lt.Partition(ctx, u.Day)
-	if err != nil || m.Live != nil {
+	if err != nil || m.Live != nil || m.ByNewer(lt.Schema) { // that version makes its profile
 		return false // it is not published, or damaged: others say so; or its rows are yet to be made from the archive
 	}
 	h, err := ReadHead(ctx, lt, u.Day)
+	var other *FormatError
 	switch {
 	case err == nil && h.Generation == m.Generation:
 		k.known[u] = known{id.Content, h.Growing, k.o.Now()}
 		return false
+	case errors.As(err, &other) && other.Format > format:
+		return false // a newer version of the program made it
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		k.o.Log.Warn("a profile is made again", "table", u.Table, "day", u.Day, "reason", err)
 	}

@@ -62,6 +62,8 @@ type Plan struct {
 	// Published describes the files of a Current partition, as far as known. The ledger takes it over when a process was
 	// killed between publishing and recording.
 	Published Result
+	// Note, when not empty, is what people should know of a Current partition.
+	Note string
 	// Missing, when not empty, is why the unit cannot run, for example an input day that does not exist.
 	Missing string
 }

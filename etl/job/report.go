@@ -19,7 +19,7 @@ type UnitReport struct {
 
 	Outcome    Outcome // Committed, Current, Skipped, Failed or Cancelled
 	Generation string  // empty if it was not planned
-	Reason     string  // why it was Skipped
+	Reason     string  // why it was Skipped, or the plan's note on a Current unit
 	Err        error   // why it Failed: every task that did, joined
 	Result     Result  // of a Committed unit
 	Tasks      int     // planned; those of a Current unit are not counted

@@ -114,6 +114,7 @@ func (s *scheduler) handlePlan(ctx context.Context, u *unitState, f finished) {
 	case u.plan.Missing != "":
 		s.skip(u, u.plan.Missing)
 	case f.plan.current:
+		u.Reason = u.plan.Note
 		s.finish(u, Current, Result{})
 	default:
 		u.results, u.todo = f.plan.results, f.plan.todo

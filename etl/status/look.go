@@ -137,6 +137,9 @@ func (l *look) settled(ctx context.Context, a *etl.Assessment, u job.Unit, befor
 			return Damaged, []string{"it is made from " + n.Table + ", which is damaged"}
 		}
 	}
+	if a.Newer != "" && a.Missing != "" {
+		return Stale, []string{a.Missing}
+	}
 	if a.Missing != "" {
 		return l.unmakeable(a, needs)
 	}
@@ -150,6 +153,9 @@ func (l *look) settled(ctx context.Context, a *etl.Assessment, u job.Unit, befor
 		if n.State == Stale || n.State == Failed && n.Generation != "" {
 			return Stale, []string{n.Table + " is to be made again"}
 		}
+	}
+	if a.Newer != "" {
+		return Newer, []string{a.Newer}
 	}
 	if a.Accepted != nil {
 		return AsItIs, []string{fmt.Sprintf("accepted on %s (%s): %s", a.Accepted.At.Format(time.DateOnly), a.Accepted.Reason,

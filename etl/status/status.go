@@ -28,6 +28,7 @@ const (
 	Published  State = "published"
 	Older      State = "older columns" // published with other probe definitions: remains unless forced
 	AsItIs     State = "accepted"      // a run would make it differently, but an operator has accepted it: see etl.Accept
+	Newer      State = "newer"         // a newer version of the program made it, and would again: it stays, unless forced
 	Stale      State = "stale"         // a run would make it again
 	Running    State = "running"
 	Failed     State = "failed"        // the last attempt failed, and the published partition is not current

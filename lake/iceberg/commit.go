@@ -79,7 +79,7 @@ func (s *syncing) shape() (updates []format.Update, err error) {
 	if s.base.Properties[format.MappingProperty] != mapping {
 		set[format.MappingProperty] = mapping
 	}
-	if doc := s.table.Schema.Doc; s.base.Properties["comment"] != doc {
+	if doc := s.table.Schema.Doc; !s.older && s.base.Properties["comment"] != doc {
 		set["comment"] = doc
 	}
 	if len(set) > 0 {

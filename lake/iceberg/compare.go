@@ -22,10 +22,14 @@ const recent = 10
 
 // compare finds the days that are to be changed.
 func (s *syncing) compare(ctx context.Context, days []string) error {
-	if err := s.evolve(); err != nil {
+	published, err := s.published(ctx)
+	if err != nil {
 		return err
 	}
-	published, err := s.published(ctx)
+	s.schema, s.older = nil, s.byNewer(ctx, published)
+	if !s.older {
+		err = s.evolve()
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +64,17 @@ func (s *syncing) compare(ctx context.Context, days []string) error {
 	}
 	slices.SortFunc(s.changes, func(a, b change) int { return strings.Compare(a.day, b.day) })
 	return nil
+}
+
+// byNewer reports whether a newer version of the program made the newest day. Its columns stay then.
+func (s *syncing) byNewer(ctx context.Context, days []string) bool {
+	for _, day := range slices.Backward(days) {
+		m, err := s.table.Partition(ctx, day)
+		if err == nil && m.Live == nil && !m.Unchecked {
+			return m.ByNewer(s.table.Schema)
+		}
+	}
+	return false
 }
 
 // published returns the days that the table should have: all, or the newest snapshot of a table of snapshots. While that is

@@ -36,6 +36,7 @@ type syncing struct {
 	changes  []change
 	looked   map[string]store.Identity // partitions that are, or will be, in the table
 	schema   *format.Schema            // new; nil: that of the table
+	older    bool                      // than the program that made the newest day
 	columns  int                       // the highest id of a column then
 }
 

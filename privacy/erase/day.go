@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
@@ -205,9 +206,15 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	if err != nil {
 		return lake.Rewritten{}, err
 	}
+	foreign := c.foreign(lt, base)
 	var again lake.Rewritten
 	if t.Whole || comparesClients(t) {
-		if again, err = c.remake(ctx, lt, base, moved); err != nil || t.Whole {
+		again, err = c.remake(ctx, lt, base, moved)
+		if errors.Is(err, lake.ErrNewer) { // rows of others depend on the removed ones: this program cannot make them
+			foreign, err = true, nil
+			c.cycle.Newer = append(c.cycle.Newer, fmt.Sprintf("%s %s is to be made again", t.Name, day))
+		}
+		if err != nil || t.Whole {
 			return again, err
 		}
 		if base, err = lt.Partition(ctx, day); err != nil {
@@ -215,7 +222,7 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 		}
 	}
 	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema), State: func(m *lake.Manifest) string { return origin.State(t, m) }}
-	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
+	current := t.Version == lt.Schema.Version && !foreign // from others nothing is made, nor they again
 	if current {
 		if r.Change, err = etl.Follow(ctx, c.data, t, base, moved); err != nil {
 			return lake.Rewritten{}, err
@@ -231,6 +238,16 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	}
 	done.Files, done.Replaced = done.Files+again.Files, done.Replaced+again.Replaced
 	return done, err
+}
+
+// foreign records, for the requests to wait, that a partition has columns that name clients and that this program does not know.
+func (c *removal) foreign(lt *lake.Table, base *lake.Manifest) bool {
+	unknown := base.UnknownClients(lt.Schema)
+	if len(unknown) > 0 {
+		c.cycle.Newer = append(c.cycle.Newer,
+			fmt.Sprintf("%s %s may name the clients in %s", lt.Schema.Name, base.Day, strings.Join(unknown, ", ")))
+	}
+	return len(unknown) > 0
 }
 
 // comparesClients reports whether rows of a table are left out because of other clients' rows. If these go, a row may come

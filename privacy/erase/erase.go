@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/internal/clock"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -224,6 +225,10 @@ func (c *removal) unfinished(unknown []string) error {
 		slices.Sort(unknown)
 		all = append(all, fmt.Errorf("%w: %s: give their definitions (--definitions) and restart serve, or remove the folders; "+
 			"the other tables are done, and the requests wait", errUnknown, strings.Join(slices.Compact(unknown), ", ")))
+	}
+	if newer := c.cycle.Newer; len(newer) > 0 {
+		all = append(all, fmt.Errorf("%w: %s: remove the rows with that version; the others are done, and the requests wait", lake.ErrNewer,
+			strings.Join(newer, "; ")))
 	}
 	return errors.Join(all...)
 }

@@ -35,6 +35,8 @@ type Cycle struct {
 	Damaged []string `json:"damaged,omitempty"`
 	// Unknown holds the folders of tables that were not known when the cycle began: their rows stay.
 	Unknown []string `json:"unknown,omitempty"`
+	// Newer lists the partitions that a newer version of the program made and this one cannot free of the clients.
+	Newer []string `json:"newer,omitempty"`
 	// Loads of the archive did not know all requests when they began. They may be
 	// many, and have an object of their own.
 	Loads []string `json:"-"`

@@ -89,7 +89,9 @@ func (p *planner) tables(ctx context.Context, t *schema.Table) error {
 				continue
 			}
 			item := Item{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: p.real.TableOf(lt.Schema), partition: o}
-			if lt.Schema.Version != t.Version {
+			if o.Newer != nil { // which may need it for more tables
+				item.Waits = o.Newer.Error() + ": expire it with that one"
+			} else if lt.Schema.Version != t.Version {
 				item.Version = lt.Schema.Version
 			} else if !o.Cut {
 				if item.Waits, err = p.tableWaits(ctx, t, o.Day); err != nil {

@@ -50,7 +50,7 @@ func (p *planner) snapshots(ctx context.Context, t *schema.Table) error {
 // outdated adds a partition, unless it is there already because its retention is over.
 func (p *planner) outdated(t *schema.Table, m *lake.Manifest) {
 	has := func(i Item) bool { return i.What == t.Name && i.Day == m.Day }
-	if slices.ContainsFunc(p.items, has) {
+	if slices.ContainsFunc(p.items, has) || m.ByNewer(t) {
 		return
 	}
 	old := lake.OldPartition{Day: m.Day, Generation: m.Generation, Files: len(m.All()), Rows: m.Rows, Bytes: lake.SizeOf(m.All())}

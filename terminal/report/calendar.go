@@ -34,6 +34,7 @@ var stateLooks = []struct {
 	{status.Published, "#", "32"},
 	{status.Older, "o", "36"},
 	{status.AsItIs, "a", "36"},
+	{status.Newer, "n", "36"},
 	{status.Running, "r", "34"},
 	{status.Stale, "s", "33"},
 	{status.Failed, "F", "1;31"},

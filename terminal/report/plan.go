@@ -20,8 +20,12 @@ func Plan(out io.Writer, p *etl.RunPlan, workers int) error {
 	var sum etl.PlannedUnit
 	counts := map[etl.Action]int{}
 	empty, lines := emptyOfPlan(p), 0
+	var newer []etl.PlannedUnit
 	for _, u := range p.Units {
 		counts[u.Action]++
+		if u.Action == etl.Keep && len(u.Reasons) > 0 {
+			newer = append(newer, u)
+		}
 		if u.Action == etl.Keep || empty.has(u.Day) {
 			continue
 		}
@@ -38,6 +42,9 @@ func Plan(out io.Writer, p *etl.RunPlan, workers int) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, u := range newer {
+		fmt.Fprintf(out, "kept %s: %s\n", u.Unit, strings.Join(u.Reasons, "; "))
 	}
 	if text := empty.text(); text != "" {
 		fmt.Fprintln(out, text)

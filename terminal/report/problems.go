@@ -79,6 +79,13 @@ func (c *Calendar) notes(w io.Writer) {
 	for _, p := range c.grouped(func(p *status.Partition) bool { return p.State == status.AsItIs }) {
 		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), strings.TrimPrefix(p.reason, "accepted "))
 	}
+	newer := c.grouped(func(p *status.Partition) bool { return p.State == status.Newer })
+	for _, p := range newer {
+		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), p.reason)
+	}
+	for _, line := range c.commands(newer, " --force") {
+		fmt.Fprintln(w, "  to go back to this version for good: "+line)
+	}
 	older := c.grouped(func(p *status.Partition) bool { return p.State == status.Older })
 	for _, p := range older {
 		fmt.Fprintf(w, "older columns %s %s: made with other probe definitions; new columns read as null\n", p.table, dayList(p.days))

@@ -23,6 +23,9 @@ func Run(ctx context.Context, r *job.Report, err error, out, errs io.Writer) err
 		if u.Outcome == job.Skipped && !empty.has(u.Day) {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
 		}
+		if u.Outcome == job.Current && u.Reason != "" {
+			fmt.Fprintf(errs, "kept %s: %s\n", u.Unit, u.Reason)
+		}
 		if left := etl.LeftOut(u.Result); left != "" {
 			cli.NewLog(errs).Warn("values over a bound were left out", "table", u.Unit.Table, "day", u.Unit.Day, "left", left)
 		}

@@ -35,6 +35,7 @@ export const partitionStates: Record<string, StateLook> = {
   incomplete: { icon: Hourglass, what: 'more of the day may come' },
   published: { icon: Check, tone: 'good', what: 'a run would make the same again' },
   accepted: { icon: BadgeCheck, tone: 'good', what: 'an older version made it, and an operator keeps it as it is' },
+  newer: { icon: BadgeCheck, tone: 'good', what: 'a newer version of pingmill made it, and this one leaves it as it is' },
   'older columns': { icon: Columns3, tone: 'good', what: 'published with other probe definitions' },
   'no pings': { icon: Dot, what: 'nothing arrived on the day' },
   expired: { icon: Clock3, what: 'its time, or that of its pings, is over' },
