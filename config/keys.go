@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // All lists the keys of the program, in the order of the file.
-var All = Keys{
+var All = slices.Concat(Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes",
 		Doc: "folder of probe definitions; empty: the embedded ones of 2018; firefox: those of a Firefox of 2026"},
@@ -171,14 +172,7 @@ var All = Keys{
 
 	{Name: "quality.enabled", Flag: "quality", Type: Bool, Default: "true",
 		Doc: "make a profile of each partition that is published: what the quality pages show", Commands: serve},
-
-	{Name: "deletion.metrics", Flag: "deletion-metric", Type: List,
-		Doc:      "ids of further metrics of Glean: their values are forgotten if a ping whose type ends in -deletion-request has them",
-		Commands: decodes},
-	{Name: "deletion.every", Flag: "delete-every", Type: Duration, Default: "168h",
-		Doc:      "how often rows are removed from the files, if there are requests; 0: only by pingmill delete --now",
-		Commands: []string{"serve", "delete"}},
-
+}, deletionKeys, Keys{
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused",
 		Commands: []string{"serve", "status"}},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed",
@@ -297,4 +291,4 @@ var All = Keys{
 		Doc: "how often rows of the direct tables become visible", Commands: serve},
 	{Name: "decode.archive-every", Flag: "archive-every", Type: Duration, Default: "5m",
 		Doc: "how often decoded pings are committed to the archive", Commands: serve},
-}
+})

@@ -39,6 +39,7 @@ func either(one, other string) Rule {
 var Rules = []Rule{
 	{Keys: storageKeys, Given: true, Check: checkStorage},
 	{Keys: icebergKeys, Given: true, Check: checkIceberg},
+	{Keys: []string{"deletion.every", "deletion.deadline"}, Check: checkDeletion},
 	pair("edge.tls.cert", "edge.tls.key"),
 	pair("web.tls.cert", "web.tls.key"),
 	pair("mail.server", "mail.from"),

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool/kafka"
 	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // State is the current state of the service, as far as the parts in this process know it.
@@ -48,8 +49,9 @@ type State struct {
 
 // Forgotten counts the clients whose rows must be removed, with the time of the first request.
 type Forgotten struct {
-	Pending int
-	Oldest  time.Time // request; zero if none is pending
+	Pending  int
+	Oldest   time.Time // request; zero if none is pending
+	Deadline forget.Deadline
 }
 
 // The descriptions of the metrics that are read at collection.
@@ -89,6 +91,7 @@ var (
 		"table")
 	descForget    = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
 	descForgetAge = desc("deletion_oldest_seconds", "Time since the oldest of their requests; 0 without one.")
+	descForgetUse = desc("deletion_deadline_used", "Part of deletion.deadline that has passed since then: 1 at the deadline; 0 without one.")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -99,7 +102,7 @@ var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
 	descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances,
 	descTopicErrors, descForeign, descGaps, descLostTopic, descLag, descSilent, descFreshness, descOverdue, descReplaced, descDamaged,
-	descForget, descForgetAge,
+	descForget, descForgetAge, descForgetUse,
 	descIceberg, descIceBytes, descIceExpired, descBehind,
 }
 
@@ -206,6 +209,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 			age = now.Sub(f.Oldest).Seconds()
 		}
 		gauge(descForgetAge, age)
+		gauge(descForgetUse, f.Deadline.Used(f.Oldest, now))
 	}
 	for table, day := range s.Overdue {
 		d, _ := sinceEnd(day, now) // 0 without a day

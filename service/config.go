@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ingest/spool/kafka"
 	"github.com/pingmill/pingmill/internal/clock"
+	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/site"
@@ -58,7 +59,7 @@ type Config struct {
 	Profiles     bool          // profile published partitions
 	IcebergEvery time.Duration // between commits of rows that arrive, where there are Iceberg tables
 	CompactAfter int           // days after which days of the archive get their smallest form; 0: never
-	ForgetEvery  time.Duration // between removals of forgotten clients' rows; 0: never
+	Forget       erase.Timing  // of removals of forgotten clients' rows
 
 	Grace   time.Duration // that requests have at the end
 	Version edge.VersionInfo

@@ -103,7 +103,7 @@ func (s *Service) start(p *parts, m *Metrics, work, rest context.Context, late b
 	if s.has(PartSchedule) && s.Profiles {
 		p.run("quality", func() error { return s.profile(rest, m) })
 	}
-	if s.has(PartSchedule) && s.ForgetEvery > 0 {
+	if s.has(PartSchedule) && s.Forget.Every > 0 {
 		p.run("deletion", func() error { return s.forget(rest) })
 	}
 	if s.has(PartSchedule) && s.CompactAfter > 0 {
@@ -227,5 +227,5 @@ func (s *Service) profile(ctx context.Context, m *Metrics) error {
 
 // forget removes the rows of forgotten clients when due, until ctx ends.
 func (s *Service) forget(ctx context.Context) error {
-	return erase.Repeat(ctx, s.site(), s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Clock: s.Clock, Log: s.Log})
+	return erase.Repeat(ctx, s.site(), s.Forget, erase.Options{Decode: s.Decode.Decode, Clock: s.Clock, Log: s.Log})
 }

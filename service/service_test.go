@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
@@ -79,7 +80,7 @@ func TestMetrics(t *testing.T) {
 			Latest:       map[string]ping.Day{"addons": "20180301"},
 			Overdue:      map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
 
-			Forgotten: &Forgotten{Pending: 3, Oldest: now.Add(-time.Hour)},
+			Forgotten: &Forgotten{Pending: 3, Oldest: now.Add(-time.Hour), Deadline: forget.Deadline(4 * time.Hour)},
 		}
 	}, func() time.Time { return now })
 	require.NoError(t, err)
@@ -90,6 +91,7 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{
 		`pingmill_deletion_pending_clients 3`,
 		`pingmill_deletion_oldest_seconds 3600`,
+		`pingmill_deletion_deadline_used 0.25`,
 		`pingmill_scheduled_queries_total{state="done"} 1`,
 		`pingmill_scheduled_query_seconds_total{state="done"} 1`,
 		`pingmill_alerts_total{event="alert",kind="mail",outcome="sent"} 1`,

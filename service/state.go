@@ -194,7 +194,7 @@ func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 	if !s.has(PartSchedule) {
 		return
 	}
-	st.Forgotten = pendingDeletions(ctx, s.site())
+	st.Forgotten = pendingDeletions(ctx, s.site(), s.Forget.Deadline)
 	if r, err := etl.Replaced(ctx, &s.site().Data); err == nil {
 		st.Replaced = &r.Bytes
 	}
@@ -213,7 +213,7 @@ func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 }
 
 // pendingDeletions returns the clients whose rows must be removed; nil if they cannot be read, which the removal logs.
-func pendingDeletions(ctx context.Context, in *site.Site) *Forgotten {
+func pendingDeletions(ctx context.Context, in *site.Site, d forget.Deadline) *Forgotten {
 	set, err := in.Forgotten.Set(ctx)
 	if err != nil {
 		return nil
@@ -222,7 +222,7 @@ func pendingDeletions(ctx context.Context, in *site.Site) *Forgotten {
 	if err != nil {
 		return nil
 	}
-	p := &Forgotten{Oldest: forget.Oldest(requests)}
+	p := &Forgotten{Oldest: forget.Oldest(requests), Deadline: d}
 	_, p.Pending = set.Len()
 	return p
 }

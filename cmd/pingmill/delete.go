@@ -31,7 +31,7 @@ type deleteFlags struct {
 	recheck bool
 	status  bool
 	format  string
-	every   time.Duration
+	timing  erase.Timing
 	temp    string // folder for what does not fit in memory
 	command func(args string) string
 }
@@ -75,7 +75,8 @@ ones; with --client-id, what is known of these clients.`,
 	fs.BoolVar(&f.recheck, "recheck", false, "with --now: look at everything again, as after restoring a backup")
 	fs.BoolVar(&f.status, "status", false, "show what is pending and what was done")
 	fs.StringVar(&f.format, "format", "text", "of --status: text or json")
-	config.Flag(fs, "deletion.every", &f.every)
+	config.Flag(fs, "deletion.every", &f.timing.Every)
+	config.Flag(fs, "deletion.deadline", (*time.Duration)(&f.timing.Deadline))
 	return cmd
 }
 
@@ -108,7 +109,7 @@ func checkClient(id string) error {
 
 func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, errs io.Writer) error {
 	if f.status {
-		st, err := s.Forgotten.Status(ctx, f.clients)
+		st, err := s.Forgotten.Status(ctx, f.clients, f.timing.Deadline)
 		if err != nil {
 			return err
 		}
@@ -170,7 +171,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 	if err := s.Forgotten.RecordOperator(ctx, time.Now(), clients); err != nil {
 		return err
 	}
-	return report.Requested(out, len(clients), f.now, f.every, f.command)
+	return report.Requested(out, len(clients), f.now, f.timing, f.command)
 }
 
 // removeNow removes the rows and prints the result.

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
@@ -28,6 +29,7 @@ type statusFlags struct {
 	tables  []string
 	format  string
 	minFree int64
+	forget  time.Duration // deadline
 	now     func() time.Time
 }
 
@@ -41,7 +43,8 @@ stands, what is wrong and the command that mends it, how far each edge is decode
 and what waits in the spool. It changes nothing and can be asked during a run.
 
 The exit status is 1 when a partition of a complete day is missing, stale or
-failed, or anything is damaged, and 0 otherwise. A day is complete when it is over and every edge is
+failed, anything is damaged, or the rows of a client that asked to be forgotten may not be removed in time, and 0
+otherwise. A day is complete when it is over and every edge is
 decoded past it. With --format json there is one object for each table and day.`,
 		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily",
 		Args:    cli.Args(cobra.NoArgs),
@@ -52,6 +55,7 @@ decoded past it. With --format json there is one object for each table and day.`
 	f.keep.Add(cmd)
 	fl := cmd.Flags()
 	config.Flag(fl, "spool.min-free", &f.minFree)
+	config.Flag(fl, "deletion.deadline", &f.forget)
 	f.days.Add(fl, status.Days)
 	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
 	fl.StringVar(&f.format, "format", "text", "text or json")
@@ -93,6 +97,11 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
+	late, err := s.Forgotten.Trouble(cmd.Context(), forget.Deadline(f.forget), now)
+	if err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	st.Trouble = append(st.Trouble, late...)
 	past, err := retain.Plan(cmd.Context(), s, now)
 	if err != nil {
 		return fmt.Errorf("status: %w", err)

@@ -7,13 +7,23 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
+// Timing defines when rows are removed.
+type Timing struct {
+	Every    time.Duration   // between the beginnings of two cycles; 0: never by the service
+	Deadline forget.Deadline // of a request; 0: none
+}
+
+// urgently is the longest time between the beginnings of two cycles while a deadline is near.
+const urgently = 24 * time.Hour
+
 // Due reports whether rows must be removed now: there are requests and the last cycle began long enough ago,
 // or a cycle was interrupted.
-func Due(ctx context.Context, s *site.Site, every time.Duration, now time.Time) (bool, error) {
+func Due(ctx context.Context, s *site.Site, t Timing, now time.Time) (bool, error) {
 	running, err := s.Forgotten.Running(ctx)
 	if err != nil || running != nil {
 		return running != nil, err
@@ -21,6 +31,10 @@ func Due(ctx context.Context, s *site.Site, every time.Duration, now time.Time) 
 	pending, err := s.Forgotten.Pending(ctx)
 	if err != nil || len(pending) == 0 {
 		return false, err
+	}
+	every := t.Every
+	if t.Deadline.Used(forget.Oldest(pending), now) >= forget.Urgent {
+		every = min(every, urgently) // a request that an earlier cycle could not finish does not wait as long again
 	}
 	cycles, err := s.Forgotten.Cycles(ctx)
 	return len(cycles) == 0 || now.Sub(cycles[len(cycles)-1].Began) >= every, err
@@ -70,12 +84,12 @@ func (l *standstill) run(ctx context.Context, s *site.Site, remove func() error)
 // Repeat removes rows when it is due until the context ends, and looks
 // every so often for loads that were committed late. A failure is logged and
 // tried again with longer and longer pauses.
-func Repeat(ctx context.Context, s *site.Site, every time.Duration, o Options) error {
+func Repeat(ctx context.Context, s *site.Site, t Timing, o Options) error {
 	var looked time.Time
 	var last standstill
 	for pause := shortestPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
-		due, err := Due(ctx, s, every, o.Now())
-		if err == nil && (due || o.Now().Sub(looked) >= every) {
+		due, err := Due(ctx, s, t, o.Now())
+		if err == nil && (due || o.Now().Sub(looked) >= t.Every) {
 			err = last.run(ctx, s, func() error {
 				return panics.Try(func() error { _, err := Run(ctx, s, o); return err })
 			})

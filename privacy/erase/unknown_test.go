@@ -48,7 +48,7 @@ func TestUnknownTable(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	require.NoError(t, Repeat(ctx, s, time.Hour, o))
+	require.NoError(t, Repeat(ctx, s, Timing{Every: time.Hour}, o))
 	require.Equal(t, 3, strings.Count(log.String(), "removing the rows of forgotten clients"), log.String())
 	require.Equal(t, 5, strings.Count(log.String(), "it is tried again"), log.String())
 	require.Zero(t, sitetest.Pending(t, s))

@@ -19,6 +19,7 @@ type PendingRequests struct {
 	Requests int       `json:"requests"`
 	Clients  int       `json:"clients"`
 	Oldest   time.Time `json:"oldest,omitzero"`
+	Due      time.Time `json:"due,omitzero"` // when the rows of the oldest one must be removed
 }
 
 // SearchedClient is the entry of a client that the caller asked for.
@@ -27,10 +28,11 @@ type SearchedClient struct {
 	State     string    `json:"state"` // unknown, pending, removed
 	Requested time.Time `json:"requested,omitzero"`
 	Removed   time.Time `json:"removed,omitzero"`
+	Due       time.Time `json:"due,omitzero"` // of a pending one, when its rows must be removed
 }
 
 // Status returns the state of all requests, and the entries of some clients.
-func (r *Registry) Status(ctx context.Context, clients []string) (*Status, error) {
+func (r *Registry) Status(ctx context.Context, clients []string, d Deadline) (*Status, error) {
 	set, requests, err := r.read(ctx)
 	if err != nil {
 		return nil, err
@@ -38,6 +40,7 @@ func (r *Registry) Status(ctx context.Context, clients []string) (*Status, error
 	st := &Status{}
 	st.Clients, st.Pending.Clients = set.Len()
 	st.Pending.Requests, st.Pending.Oldest = len(requests), Oldest(requests)
+	st.Pending.Due = d.Due(st.Pending.Oldest)
 	if st.Running, err = r.Running(ctx); err != nil {
 		return nil, err
 	}
@@ -49,7 +52,7 @@ func (r *Registry) Status(ctx context.Context, clients []string) (*Status, error
 		if c, ok := set.Find([]byte(id)); ok {
 			found.State, found.Requested, found.Removed = "removed", c.Requested, c.Removed
 			if c.Removed.IsZero() {
-				found.State = "pending"
+				found.State, found.Due = "pending", d.Due(c.Requested)
 			}
 		}
 		st.Searched = append(st.Searched, found)

@@ -31,15 +31,15 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 		case "removed":
 			fmt.Fprintf(out, "%s: asked for on %s, removed on %s\n", c.Client, day(c.Requested), day(c.Removed))
 		case "pending":
-			fmt.Fprintf(out, "%s: asked for on %s, left out of queries, not removed from the files yet\n", c.Client, day(c.Requested))
+			fmt.Fprintf(out, "%s: asked for on %s, left out of queries, to be removed from the files by %s\n", c.Client, day(c.Requested), day(c.Due))
 		default:
 			fmt.Fprintf(out, "%s: never asked for\n", c.Client)
 		}
 	}
 	fmt.Fprintf(out, "%s forgotten", Clients(st.Clients))
 	if st.Pending.Requests > 0 {
-		fmt.Fprintf(out, ", of which %s still to be removed from the files (%s, the oldest of %s)",
-			humanize.Comma(int64(st.Pending.Clients)), text.Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest))
+		fmt.Fprintf(out, ", of which %s still to be removed from the files (%s, the oldest of %s, by %s)",
+			humanize.Comma(int64(st.Pending.Clients)), text.Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest), day(st.Pending.Due))
 	}
 	fmt.Fprintln(out)
 	if c := st.Running; c != nil {
@@ -109,14 +109,15 @@ func ClientRows(out io.Writer, tables []*schema.Table, rows, rowsOf map[string]i
 
 // Requested prints the consequence of a request: with removed none, else when
 // the service, which removes rows every so often, will do so.
-func Requested(out io.Writer, clients int, removed bool, every time.Duration, command func(args string) string) error {
+func Requested(out io.Writer, clients int, removed bool, t erase.Timing, command func(args string) string) error {
 	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", Clients(clients))
 	if removed {
 		return nil
 	}
-	when := "The service removes their rows from the files within " + WholeDays(every) + "; "
-	if every == 0 {
-		when = "The service removes no rows by itself (deletion.every is 0); "
+	when := "The service removes their rows from the files within " + WholeDays(t.Every) + "; "
+	if t.Every == 0 {
+		when = "The service removes no rows by itself (deletion.every is 0), and they must be gone within " +
+			WholeDays(time.Duration(t.Deadline)) + "; "
 	}
 	_, err := fmt.Fprintln(out, when+command("delete --now")+" does it at once.")
 	return err
