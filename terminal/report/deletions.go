@@ -31,7 +31,8 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 		case "removed":
 			fmt.Fprintf(out, "%s: asked for on %s, removed on %s\n", c.Client, day(c.Requested), day(c.Removed))
 		case "pending":
-			fmt.Fprintf(out, "%s: asked for on %s, left out of queries, to be removed from the files by %s\n", c.Client, day(c.Requested), day(c.Due))
+			fmt.Fprintf(out, "%s: asked for on %s, left out of queries, to be removed from the files by %s\n",
+				c.Client, day(c.Requested), day(c.Due))
 		default:
 			fmt.Fprintf(out, "%s: never asked for\n", c.Client)
 		}
@@ -39,7 +40,8 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 	fmt.Fprintf(out, "%s forgotten", Clients(st.Clients))
 	if st.Pending.Requests > 0 {
 		fmt.Fprintf(out, ", of which %s still to be removed from the files (%s, the oldest of %s, by %s)",
-			humanize.Comma(int64(st.Pending.Clients)), text.Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest), day(st.Pending.Due))
+			humanize.Comma(int64(st.Pending.Clients)), text.Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest),
+			day(st.Pending.Due))
 	}
 	fmt.Fprintln(out)
 	if c := st.Running; c != nil {
