@@ -22,7 +22,7 @@ func measured() (m Measured, err error) {
 func main() {
 	results := flag.String("measure", "", "measure the small cases again, some minutes, and write them to this file")
 	inputs := flag.String("inputs", "",
-		"JSON file with inputs of your own, such as {\"PerClient\": 4, \"PerCore\": 0.05}: the tables are printed")
+		"JSON file with inputs of your own, such as {\"Main\": {\"PerClient\": 2}, \"PerCore\": 0.05}: the tables are printed")
 	out := flag.String("out", "docs/scaling.md", "page whose tables are written")
 	flag.Parse()
 	if err := run(*results, *inputs, *out); err != nil {

@@ -30,6 +30,7 @@ func writePage(name string, m Measured) error {
 // tables returns the tables of the model.
 func tables(m Measured, in Inputs) string {
 	var b strings.Builder
+	pings(&b, in)
 	b.WriteString("\n## A plan for 1, 10 and 100 million clients\n\n")
 	b.WriteString("| | 1 million | 10 million | 100 million |\n|---|---|---|---|\n")
 	plans := []Plan{in.plan(1e6), in.plan(10e6), in.plan(100e6)}
@@ -41,9 +42,10 @@ func tables(m Measured, in Inputs) string {
 		b.WriteString("\n")
 	}
 	size := func(n float64) string { return humanize.Bytes(uint64(n)) }
-	count := func(n float64) string { return humanize.SIWithDigits(n, 1, "") }
+	count := func(n float64) string { return humanize.SIWithDigits(n, 2, "") }
 	row("submissions a day", func(p *Plan) string { return count(p.Day) })
 	row("of the busiest second", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Rate) })
+	row("new TLS connections of that second", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Handshakes) })
 	row("edges, of 4 cores", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Edges) })
 	row("cores busy at the peak, of all of them", func(p *Plan) string { return fmt.Sprintf("%.2f", p.EdgeCores) })
 	row("into each edge at the peak, a second", func(p *Plan) string { return size(p.Network) })
@@ -82,6 +84,16 @@ func tables(m Measured, in Inputs) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// pings writes what a submission of each kind costs.
+func pings(b *strings.Builder, in Inputs) {
+	b.WriteString("\n| submissions | a client and day | sent, gzipped | archive | tables | edge | decoding | live rows | daily tables |\n" +
+		"|---|---|---|---|---|---|---|---|---|\n")
+	for _, k := range in.pings() {
+		fmt.Fprintf(b, "| %s | %g | %.1f KB | %.1f KB | %.1f KB | %.0f µs | %.0f µs | %.0f µs | %.0f µs |\n", k.Name, k.PerClient,
+			k.SentBytes/1e3, k.ArchiveSize/1e3, k.TableSize/1e3, k.EdgeCPU*1e6, k.DecodeCPU*1e6, k.LiveCPU*1e6, k.TablesCPU*1e6)
+	}
 }
 
 func clock(seconds float64) string {

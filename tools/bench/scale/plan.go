@@ -7,16 +7,11 @@ import (
 
 // Inputs holds the inputs of the plan: measured costs, and an installation's choices and prices.
 type Inputs struct {
-	// Of a submission, from docs/benchmarks.md and the population of pingmill generate.
-	PerClient   float64 // submissions of a client in a day
-	Peak        float64 // busiest second, as a multiple of the mean
-	SentBytes   float64 // gzipped, as clients send it
-	ArchiveSize float64 // in the archive
-	TableSize   float64 // in all tables
-	EdgeCPU     float64 // s: until it is acknowledged
-	DecodeCPU   float64 // s: with JSON Schema, and into the archive
-	TablesCPU   float64 // s: all seven tables
-	SeenBytes   float64 // memory of a remembered URI
+	Main, Other, Glean Kind
+
+	Peak      float64 // busiest second, as a multiple of the mean
+	SeenBytes float64 // memory of a remembered URI
+	TLSCPU    float64 // s: handshake of the server
 
 	// Of a bucket.
 	Latency    float64 // s of a request
@@ -37,12 +32,41 @@ type Inputs struct {
 	PerCore, PerTBMonth, PerMillionPuts, PerMillionGets float64 // core and hour; TB and month; requests
 }
 
+// Kind describes the submissions of a kind: costs of one of them, from docs/benchmarks.md.
+type Kind struct {
+	Name        string
+	PerClient   float64 // submissions of a client in a day
+	Connections float64 // new connections for each
+	SentBytes   float64 // gzipped, as clients send it
+	ArchiveSize float64 // in the archive
+	TableSize   float64 // in all tables
+	EdgeCPU     float64 // s: until it is acknowledged
+	DecodeCPU   float64 // s: with JSON Schema, and into the archive
+	LiveCPU     float64 // s: rows while the day lasts
+	TablesCPU   float64 // s: all tables
+}
+
 var defaults = Inputs{
-	PerClient: 1.3, Peak: 2.5, SentBytes: 20.5e3, ArchiveSize: 15.1e3, TableSize: 1.2e3,
-	EdgeCPU: 18e-6, DecodeCPU: 700e-6, TablesCPU: 200e-6, SeenBytes: 30,
+	Main: Kind{Name: "main", PerClient: 1.3, Connections: 1, SentBytes: 20.5e3, ArchiveSize: 18.7e3,
+		TableSize: 1.2e3, EdgeCPU: 124e-6, DecodeCPU: 244e-6, LiveCPU: 137e-6, TablesCPU: 267e-6},
+	Other: Kind{Name: "other telemetry", PerClient: 2.5, Connections: 1, SentBytes: 2.5e3, ArchiveSize: 2.5e3,
+		TableSize: 0.3e3, EdgeCPU: 40e-6, DecodeCPU: 50e-6, TablesCPU: 20e-6},
+	Glean: Kind{Name: "Glean", PerClient: 16, Connections: 0.25, SentBytes: 0.8e3, ArchiveSize: 0.8e3,
+		TableSize: 0.4e3, EdgeCPU: 24e-6, DecodeCPU: 29e-6, LiveCPU: 10e-6, TablesCPU: 64e-6},
+	Peak: 2.5, SeenBytes: 30, TLSCPU: 300e-6,
 	Latency: 0.030, Throughput: 100e6, TurnReqs: 66, LoadReqs: 86, FileReqs: 3, ReadAhead: 4,
 	LoadBytes: 512 << 20, LoadEvery: 300, Keep: 90, KeepTable: 400, Busy: 0.6,
 	PerCore: 0.04, PerTBMonth: 23, PerMillionPuts: 5, PerMillionGets: 0.4,
+}
+
+func (in Inputs) pings() []Kind { return []Kind{in.Main, in.Other, in.Glean} }
+
+// perClient sums a cost of all submissions of a client in a day.
+func (in Inputs) perClient(cost func(Kind) float64) (sum float64) {
+	for _, k := range in.pings() {
+		sum += k.PerClient * cost(k)
+	}
+	return sum
 }
 
 // Plan describes the needs of a number of clients.
@@ -50,6 +74,7 @@ type Plan struct {
 	Clients    float64
 	Day        float64 // submissions
 	Rate       float64 // of the busiest second
+	Handshakes float64 // new TLS connections of the busiest second
 	Edges      float64 // machines with four cores, one more than are needed
 	EdgeCores  float64 // busy at the peak: edge and decoding
 	Network    float64 // bytes a second into each edge, at the peak
@@ -66,18 +91,22 @@ type Plan struct {
 }
 
 func (in Inputs) plan(clients float64) Plan {
-	p := Plan{Clients: clients, Day: clients * in.PerClient}
-	mean := p.Day / 86400
-	p.Rate = mean * in.Peak
-	p.EdgeCores = p.Rate * (in.EdgeCPU + in.DecodeCPU)
+	daily := func(cost func(Kind) float64) float64 { return clients * in.perClient(cost) }
+	p := Plan{Clients: clients, Day: daily(func(Kind) float64 { return 1 })}
+	const second = 1. / 86400
+	p.Rate = p.Day * second * in.Peak
+	p.Handshakes = daily(func(k Kind) float64 { return k.Connections }) * second * in.Peak
+	p.EdgeCores = daily(func(k Kind) float64 { return k.EdgeCPU + k.DecodeCPU + k.LiveCPU + k.Connections*in.TLSCPU }) * second * in.Peak
 	p.Edges = 1 + math.Ceil(p.EdgeCores/(4*in.Busy))
-	p.Network = p.Rate * in.SentBytes / p.Edges
-	p.Spool = mean / p.Edges * in.SentBytes * 6 * 3600
-	p.Loads = max(p.Edges*86400/in.LoadEvery, p.Day*in.SentBytes/in.LoadBytes)
+	sent := daily(func(k Kind) float64 { return k.SentBytes })
+	p.Network = sent * second * in.Peak / p.Edges
+	p.Spool = sent / 4 / p.Edges
+	p.Loads = max(p.Edges*86400/in.LoadEvery, sent/in.LoadBytes)
 	p.Turns = p.Loads * in.TurnReqs * in.Latency / 86400
 	p.Seen = p.Day * 10 / 8 * in.SeenBytes
-	p.TableHours = p.Day * in.TablesCPU / 3600
-	p.Archive, p.Tables = p.Day*in.ArchiveSize*in.Keep, p.Day*in.TableSize*in.KeepTable
+	p.TableHours = daily(func(k Kind) float64 { return k.TablesCPU }) / 3600
+	p.Archive = daily(func(k Kind) float64 { return k.ArchiveSize }) * in.Keep
+	p.Tables = daily(func(k Kind) float64 { return k.TableSize }) * in.KeepTable
 	// Of the requests of a load a third are puts, as measured; tasks read each archive file.
 	p.Puts = p.Loads*in.LoadReqs/3 + in.tasks()*10
 	p.Gets = p.Loads*(in.LoadReqs*2/3+p.Edges) + in.tasks()*p.Loads*in.FileReqs
@@ -190,13 +219,13 @@ func (in Inputs) day(p Plan) (all []*work) {
 	for range int(n) {
 		summary := &work{
 			requests: p.Loads*in.FileReqs/in.ReadAhead + 20,
-			seconds:  p.Day/n*in.TablesCPU*0.8 + p.Day/n*in.ArchiveSize/in.Throughput,
+			seconds:  p.TableHours*3600/n*0.8 + p.Archive/in.Keep/n/in.Throughput,
 		}
 		all = append(all, summary)
 		for range 3 {
 			all = append(all, &work{
 				requests: 40, needs: []*work{summary},
-				seconds: p.Day / n * (in.TablesCPU*0.2/3 + in.TableSize/in.Throughput),
+				seconds: p.TableHours*3600/n*0.2/3 + p.Tables/in.KeepTable/n/in.Throughput,
 			})
 		}
 	}
