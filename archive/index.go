@@ -2,9 +2,7 @@ package archive
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -87,14 +85,11 @@ func removeFromIndex(ctx context.Context, b store.Bucket, l *Load) error {
 
 // isIndexed reports whether all loads are in the index.
 func isIndexed(ctx context.Context, b store.Bucket) (bool, error) {
-	r, err := b.Open(ctx, indexComplete)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+	is, err := isNamed(ctx, b, indexComplete)
 	if err != nil {
 		return false, fmt.Errorf("open %s: %w", indexComplete, err)
 	}
-	return true, r.Close()
+	return is, nil
 }
 
 // EnsureIndex adds the loads of older versions to the index, once. It omits records that cannot be read: their

@@ -39,6 +39,9 @@ func listFiles(ctx context.Context, b store.Bucket, prefix string) (*listing, er
 	return l, err
 }
 
+// errOldListing means that a listing has a load that counts no more: it may also lack the one in its place.
+var errOldListing = errors.New("the server's listing is an old one")
+
 // errReplacing means that other loads replaced files during a listing.
 var errReplacing = errors.New("its files are being replaced")
 
@@ -47,7 +50,7 @@ func listMoment(ctx context.Context, b store.Bucket, prefix string) (*listing, e
 	if err != nil {
 		return nil, err
 	}
-	again := retry.Loop{Policy: retry.Policy{First: 10 * time.Millisecond, Max: time.Second, Tries: 20}, What: "list the files of " + prefix}
+	again := retry.Loop{Policy: retry.Policy{First: 10 * time.Millisecond, Max: time.Second, Tries: 10}, What: "list the files of " + prefix}
 	for {
 		l := &lister{bucket: b, prefix: prefix}
 		if err := l.replacements(ctx, before); err != nil {
@@ -58,10 +61,14 @@ func listMoment(ctx context.Context, b store.Bucket, prefix string) (*listing, e
 		if err != nil {
 			return nil, err
 		}
-		if slices.Equal(before, after) {
+		cause := errReplacing
+		switch {
+		case errors.Is(listErr, errOldListing):
+			cause = listErr
+		case slices.Equal(before, after):
 			return &l.listing, listErr
 		}
-		if err := again.Again(ctx, errReplacing); err != nil {
+		if err := again.Again(ctx, cause); err != nil {
 			return nil, err
 		}
 		before = after
@@ -170,7 +177,11 @@ func (l *lister) unrecorded(ctx context.Context, load string) error {
 		return nil
 	}
 	indexed, err := loadsBelow(ctx, l.bucket, l.prefix) // the record goes after it is out of the index
-	if err == nil && indexed[load] {
+	if err != nil || !indexed[load] {
+		return err
+	}
+	is, err := isNamed(ctx, l.bucket, indexFolder(l.prefix)+load) // a listing may be an old one
+	if err == nil && is {
 		l.damage = append(l.damage, damagedRecord(load, l.loads[load], "is missing"))
 	}
 	return err
@@ -184,7 +195,14 @@ func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
 		size, err = sizeOf(ctx, l.bucket, f.Name)
 		if errors.Is(err, fs.ErrNotExist) {
 			expired, err := l.isExpired(ctx, f)
-			if err == nil && !expired {
+			if err != nil || expired {
+				return err
+			}
+			counts, err := l.counts(ctx, f, load)
+			switch {
+			case err == nil && !counts:
+				return fmt.Errorf("%w: it has load %s", errOldListing, load)
+			case err == nil:
 				l.damage = append(l.damage, damagedFile(f, load, "is missing"))
 			}
 			return err
@@ -199,6 +217,27 @@ func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
 	}
 	l.files = append(l.files, *f)
 	return nil
+}
+
+// counts reports whether a missing file of a load is to be there: the load is taken out of the index when all its files of the
+// day were replaced, which an old listing does not show.
+func (l *lister) counts(ctx context.Context, f *LoadFile, load string) (bool, error) {
+	if !l.indexed[load] {
+		return true, nil // from before there was an index
+	}
+	return isNamed(ctx, l.bucket, f.indexed().dir()+"/"+load)
+}
+
+// isNamed reports whether there is an object of a name, whatever listings show.
+func isNamed(ctx context.Context, b store.Bucket, name string) (bool, error) {
+	r, err := b.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, r.Close()
 }
 
 // isExpired reports whether a file may be missing because its day has expired: the record of that removal goes, too,

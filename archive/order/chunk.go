@@ -126,8 +126,8 @@ func (c *chunk) swap(ctx context.Context, b store.Bucket, entries []Entry) error
 	return nil
 }
 
-// chunks lists the numbers of the list's objects. Between the first and the last
-// none may lack.
+// chunks returns the numbers of the list's objects. Between the first and the last none may lack. Objects behind those of the
+// listing are looked for by their names, because a listing may be an old one.
 func chunks(ctx context.Context, b store.Bucket) (numbers []int, err error) {
 	for e, err := range b.List(ctx, naming.Commits+"/") {
 		if err != nil {
@@ -143,7 +143,22 @@ func chunks(ctx context.Context, b store.Bucket) (numbers []int, err error) {
 		}
 		numbers = append(numbers, n)
 	}
-	return numbers, nil
+	for next := 1; ; next++ {
+		if len(numbers) > 0 {
+			next = numbers[len(numbers)-1] + 1
+		}
+		r, err := b.Open(ctx, chunkName(next))
+		if errors.Is(err, fs.ErrNotExist) {
+			return numbers, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the order of commits: %w", err)
+		}
+		if err := r.Close(); err != nil {
+			return nil, fmt.Errorf("read the order of commits: %w", err)
+		}
+		numbers = append(numbers, next)
+	}
 }
 
 // errAsleep means that the order has advanced so far that it no longer has the next commits.
@@ -164,7 +179,7 @@ func (l *Log) at(ctx context.Context, n int) (*chunk, error) {
 		switch {
 		case err != nil || len(numbers) == 0 || numbers[len(numbers)-1] == n-1:
 			return c, err
-		case !slices.Contains(numbers, n):
+		case !slices.Contains(numbers, n), slices.Contains(numbers, n+1): // the first ones go, and an old listing has them still
 			return c, errAsleep
 		}
 		if err := again.Again(ctx, errUnread); err != nil { // it was made meanwhile

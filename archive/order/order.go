@@ -61,8 +61,11 @@ func Open(ctx context.Context, b store.Bucket, o Options) (*Log, error) {
 		return nil, err
 	}
 	l := &Log{bucket: b, o: o, chunk: 1, own: map[string]bool{}}
-	if len(numbers) > 0 {
-		l.chunk = numbers[0]
+	for i, n := range numbers {
+		c, err := readChunk(ctx, b, n)
+		if l.chunk = n; err != nil || c.data != nil || i == len(numbers)-1 { // the next reader reports the error
+			break // else an old listing has it still
+		}
 	}
 	return l, nil
 }

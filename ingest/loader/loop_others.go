@@ -91,6 +91,15 @@ func (o *others) looking(ctx context.Context, b store.Bucket, d *Documents) erro
 	return err
 }
 
+// news returns what was committed since the last call, the first time also by this server; nil where the archive is this
+// server's alone.
+func (o *others) news(ctx context.Context) ([]order.Entry, error) {
+	if o == nil {
+		return nil, nil
+	}
+	return o.log.News(ctx)
+}
+
 // end ends the turn, if there is one.
 func (o *others) end(ctx context.Context) error {
 	if o == nil || o.load == "" {

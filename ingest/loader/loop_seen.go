@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/naming"
+	"github.com/pingmill/pingmill/archive/order"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/store"
 )
@@ -38,20 +39,16 @@ type seenFile struct {
 	newest int64 // ns since epoch
 }
 
-// open reads the duplicates' memory of committed loads, also of other edges, and removes objects that are too old or
-// belong to no load of this edge.
-func (m *memory) open(ctx context.Context, o *others, most int, loads []string, now time.Time) error {
+// open reads the duplicates' memory of committed loads, also of other edges if servers share the archive, and removes objects
+// that are too old or belong to no load of this edge. news is what the order of commits has.
+func (m *memory) open(ctx context.Context, shared bool, news []order.Entry, most int, loads []string, now time.Time) error {
 	committed := map[string]bool{}
 	for _, l := range loads {
 		committed[l] = true
 	}
 	prefix := naming.EdgeLoads(m.edge)
-	if o != nil {
+	if shared {
 		m.shared, prefix = true, naming.FromSpool
-		news, err := o.log.News(ctx)
-		if err != nil {
-			return err
-		}
 		for _, e := range news {
 			committed[e.Load] = true
 		}
@@ -70,8 +67,17 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 		}
 		names = append(names, e.Name)
 	}
+	for _, e := range news {
+		name := naming.SeenBy(e.Load)
+		if strings.HasPrefix(e.Load, prefix) && now.Sub(time.Unix(0, e.At)) < listingAge && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for _, name := range names {
 		err := m.readIf(ctx, name, committed)
+		if errors.Is(err, fs.ErrNotExist) { // it was removed, or there was nothing to remember
+			continue
+		}
 		if errors.Is(err, ingest.ErrSeen) {
 			m.damaged(name, err, now)
 			continue
@@ -83,6 +89,9 @@ func (m *memory) open(ctx context.Context, o *others, most int, loads []string, 
 	slices.SortStableFunc(m.files, func(a, b seenFile) int { return cmp.Compare(a.newest, b.newest) })
 	return m.expire(ctx, now)
 }
+
+// listingAge is the greatest age of a listing: objects of loads that were committed since are looked for by their names.
+const listingAge = time.Hour
 
 // readIf reads what a load remembers if that was committed, as far as it is known, and
 // removes it if it was one of this edge that was not.

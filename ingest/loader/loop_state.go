@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/naming"
+	"github.com/pingmill/pingmill/archive/order"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -27,6 +29,13 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	news, err := d.others.news(ctx)
+	if err != nil {
+		return err
+	}
+	if loads, err = d.unlisted(ctx, loads, news); err != nil {
+		return err
+	}
 	if err := d.resume(ctx, loads); err != nil {
 		return err
 	}
@@ -35,13 +44,33 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 	}
 	d.live.Begin(last(loads))
 	d.duplicates = &memory{log: d.o.Log, bucket: d.archive, edge: d.o.Edge, window: d.window, claimed: d.claim != nil}
-	if err = d.duplicates.open(ctx, d.others, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
+	if err = d.duplicates.open(ctx, d.others != nil, news, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err
 	}
 	if d.others != nil {
 		d.others.behind = d.catchUp
 	}
 	return d.lookBack(ctx)
+}
+
+// unlisted adds the edge's loads that the order of commits has and an old listing lacks. Without them their segments would be
+// decoded twice, or look lost.
+func (d *decodeLoop) unlisted(ctx context.Context, loads []string, news []order.Entry) ([]string, error) {
+	for _, e := range news {
+		if !strings.HasPrefix(e.Load, naming.EdgeLoads(d.o.Edge)) || slices.Contains(loads, e.Load) {
+			continue
+		}
+		_, is, err := archive.Loaded(ctx, d.archive, e.Load)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			d.o.Log.Warn("a listing of the archive is an old one: it lacks a load", "load", e.Load)
+			loads = append(loads, e.Load)
+		}
+	}
+	slices.Sort(loads)
+	return loads, nil
 }
 
 // anyExpired reports whether retention has removed any day of the archive, and the records of its loads with
