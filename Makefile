@@ -232,6 +232,10 @@ chaos: need ## damaged files, failing system calls, signals, stopped servers and
 	$(GO) test ./etl -run TestPausedServer -timeout 60m -v -pauses 1000
 	$(GO) test ./tools/chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS) -chaos.bucket $(CHAOS)
 
+.PHONY: outages
+outages: need ## a service whose object storage is away, restarts, lists what was, forgets versions and fails, for OUTAGES (30m)
+	$(GO) test ./tools/chaos -run 'TestOutages$$' -timeout 12h -v -chaos.seed 0 -chaos.outage $(or $(OUTAGES),30m)
+
 .PHONY: live
 live: need ## how soon pings are seen in queries, while 500 submissions a second arrive on one core and a job runs on the other, for LIVE (5m)
 	$(GO) test ./cmd/pingmill -run 'TestLive$$' -timeout 60m -v -live.took $(or $(LIVE),5m)

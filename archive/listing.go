@@ -180,7 +180,10 @@ func (l *lister) unrecorded(ctx context.Context, load string) error {
 	if err != nil || !indexed[load] {
 		return err
 	}
-	is, err := isNamed(ctx, l.bucket, indexFolder(l.prefix)+load) // a listing may be an old one
+	is := true
+	if strings.Contains(l.prefix, naming.DayKey) { // a listing may be an old one
+		is, err = isNamed(ctx, l.bucket, indexFolder(l.prefix)+load)
+	}
 	if err == nil && is {
 		l.damage = append(l.damage, damagedRecord(load, l.loads[load], "is missing"))
 	}
@@ -222,8 +225,9 @@ func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
 // counts reports whether a missing file of a load is to be there: the load is taken out of the index when all its files of the
 // day were replaced, which an old listing does not show.
 func (l *lister) counts(ctx context.Context, f *LoadFile, load string) (bool, error) {
-	if !l.indexed[load] {
-		return true, nil // from before there was an index
+	all, err := isIndexed(ctx, l.bucket)
+	if err != nil || !all || !l.indexed[load] {
+		return true, err // from before there was an index
 	}
 	return isNamed(ctx, l.bucket, f.indexed().dir()+"/"+load)
 }

@@ -43,6 +43,8 @@ type Faults struct {
 	Max int
 	// Off, if it is there and true, has everything pass.
 	Off *atomic.Bool
+	// Sent, if it is there, hears of each request: its method, its path, and for listings the prefix.
+	Sent func(method, path string)
 	// Seen, if it is there, hears of each fault: its name, and the request.
 	Seen func(fault, method, path string)
 }
@@ -117,6 +119,9 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isList(r) {
 		method = "LIST"
 	}
+	if p.faults.Sent != nil {
+		p.faults.Sent(method, r.URL.Path+" "+r.URL.Query().Get("prefix"))
+	}
 	fault, wait, part := p.draw(method)
 	if fault != "" && p.faults.Seen != nil {
 		p.faults.Seen(fault, method, r.URL.Path)
@@ -178,7 +183,7 @@ func (p *proxy) pass(w http.ResponseWriter, r *http.Request, fault string, part 
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	if p.faults.Stale > 0 && resp.StatusCode < 300 {
+	if p.faults.Stale > 0 && resp.StatusCode < 300 && (p.faults.Off == nil || !p.faults.Off.Load()) {
 		body = p.stale(r, body)
 	}
 	switch fault {
