@@ -50,9 +50,9 @@ func TestOldListings(t *testing.T) {
 	for _, bad := range []string{"lost", "damaged", "decoding failed"} {
 		require.NotContains(t, log.String(), bad)
 	}
-	kept, err := filepath.Glob(filepath.Join(v.dir, "*.damaged"))
+	preserved, err := filepath.Glob(filepath.Join(v.dir, "*.damaged"))
 	require.NoError(t, err)
-	require.Empty(t, kept)
+	require.Empty(t, preserved)
 	damaged, err := spool.ListDamaged(v.dir)
 	require.NoError(t, err)
 	require.Empty(t, damaged)

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// OldListings is a bucket whose listings, after Freeze, are those of an earlier moment, as of an old server of object storage.
+// OldListings is a bucket that, after Freeze, lists what it had then, as old servers of object storage do.
 // Everything else is as it is now.
 type OldListings struct {
 	store.Bucket

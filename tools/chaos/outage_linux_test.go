@@ -143,8 +143,8 @@ func (o *outage) run(t *testing.T, f blobtest.Faults) {
 			t.Errorf("%v\n%s", r, shorten(logs))
 		}
 	}
-	if kept, err := filepath.Glob(filepath.Join(data, "spool", "*.damaged")); err != nil || len(kept) > 0 {
-		t.Errorf("kept as damaged: %v %v", kept, err)
+	if preserved, err := filepath.Glob(filepath.Join(data, "spool", "*.damaged")); err != nil || len(preserved) > 0 {
+		t.Errorf("kept as damaged: %v %v", preserved, err)
 	}
 	status := pingmill("status", "--data", data, "--storage", clean)
 	for _, text := range []string{logs, status.out, status.errs} {
