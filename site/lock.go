@@ -70,6 +70,9 @@ func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 }
 
 func (h *Lock) take(ctx context.Context, l *Locks, u job.Unit) (err error) {
+	if err := l.data.MayWrite(ctx); err != nil {
+		return err
+	}
 	if t, err := schema.Find(l.data.Tables, u.Table); err == nil && t.Grows() {
 		name := u.Table + "-" + u.Day
 		if l.NoWait {

@@ -19,6 +19,9 @@ const CommitLock = "commit"
 
 // LockRewriting waits for nobody else rewriting files of the archive.
 func (s *Site) LockRewriting(ctx context.Context) (h *Lock, err error) {
+	if err := s.MayWrite(ctx); err != nil {
+		return nil, err
+	}
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.TryLock("rewriting"); err != nil {
 		return nil, fmt.Errorf("replay, or removal of rows: %w", err)
@@ -33,6 +36,9 @@ func (s *Site) LockRewriting(ctx context.Context) (h *Lock, err error) {
 // LockDecoding takes the lock that a process holds while it decodes for an edge. If servers share the archive
 // it also takes the edge's lease in it.
 func (s *Site) LockDecoding(ctx context.Context, edge string) (h *Lock, err error) {
+	if err := s.MayWrite(ctx); err != nil {
+		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
+	}
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.TryLock(decodingLock(edge)); err != nil {
 		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
@@ -75,6 +81,9 @@ func (s *Site) DecodesAlone(ctx context.Context, edge string) (bool, error) {
 
 // LockLoading waits until no other load of files is running.
 func (s *Site) LockLoading(ctx context.Context) (h *Lock, err error) {
+	if err := s.MayWrite(ctx); err != nil {
+		return nil, err
+	}
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.WaitLock(ctx, LoadLock); err != nil {
 		return nil, err
@@ -110,6 +119,9 @@ func (f LockFiles) Decodes(edge string) bool {
 // Lease takes a lease in the archive and holds it until the release, if servers share the lake. Without sharing
 // no lease is needed.
 func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
+	if err := s.MayWrite(ctx); err != nil {
+		return nil, err
+	}
 	h := &Lock{stop: func() {}}
 	if err := h.share(ctx, s.Sharing, s.Archive, name); err != nil {
 		h.Release()
@@ -121,6 +133,9 @@ func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
 // LockFollowing excludes others from publishing a table to a catalog: processes of this machine by a lock,
 // other servers by a lease in the table's bucket.
 func (s *Site) LockFollowing(ctx context.Context, lt *lake.Table) (h *Lock, err error) {
+	if err := s.MayWrite(ctx); err != nil {
+		return nil, err
+	}
 	h = &Lock{stop: func() {}}
 	if h.file, err = s.WaitLock(ctx, "iceberg-"+lt.Schema.Name); err == nil {
 		err = h.share(ctx, s.Sharing, lt.Bucket(), "_leases/iceberg/"+lt.Schema.Name)

@@ -61,6 +61,9 @@ func Open(ctx context.Context, dir string, set *schema.Set, opts ...Option) (*Si
 	if err != nil {
 		return nil, err
 	}
+	if err := s.MayWrite(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	if err := s.openLedger(ctx, existed); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -81,6 +84,9 @@ func Read(ctx context.Context, dir string, set *schema.Set, opts ...Option) (*Si
 	s, err := newSite(ctx, dir, set, append(opts, reading)...)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.mayRead(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.readLedger(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -222,6 +222,9 @@ func (d *decodeLoop) commitOpen(ctx context.Context) (err error) {
 // close commits the load, in its turn or under the lock: a process that loads a file checks the archive for its
 // documents just before its commit.
 func (d *decodeLoop) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
+	if err := d.direct.data.MayWrite(ctx); err != nil {
+		return archive.Summary{}, err // what was taken stays in the spool
+	}
 	if d.others != nil {
 		return w.Close(ctx, name)
 	}
