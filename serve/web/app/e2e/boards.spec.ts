@@ -179,3 +179,55 @@ test('a dashboard is kept in files, and read from them', async ({ open }) => {
   await dialog.getByRole('link', { name: 'From files' }).click();
   await page.getByText('hello').waitFor();
 });
+
+test('on a narrow screen widgets are put in another order and made higher', async ({ open }) => {
+  const text = (title: string, y: number, w: number, x: number) => ({
+    ...{ id: title.toLowerCase(), kind: 'text', title, text: title },
+    ...{ x, y, w, h: 4 },
+  });
+  const { id } = await api<{ id: string }>('POST', '/dashboards', {
+    title: 'Narrow',
+    widgets: [text('One', 0, 6, 0), text('Two', 0, 6, 6), text('Three', 4, 12, 0)],
+  });
+  const page = await open(`/dashboards/${id}?edit`, { width: 390, height: 844 });
+  const tops = async () => {
+    const found = await Promise.all(
+      ['One', 'Two', 'Three'].map(async name => ({ name, y: (await shown(page, name).boundingBox())!.y })),
+    );
+    return found.sort((a, b) => a.y - b.y).map(f => f.name);
+  };
+  await shown(page, 'Three').waitFor();
+  expect(await tops()).toEqual(['One', 'Two', 'Three']);
+  await page.getByRole('button', { name: 'Three earlier' }).click();
+  await page.getByText('Three: place 2 of 3.').waitFor();
+  expect(await tops()).toEqual(['One', 'Three', 'Two']);
+  await page.getByRole('button', { name: 'One later' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByText('One: place 2 of 3.').waitFor();
+  expect(await tops()).toEqual(['Three', 'One', 'Two']);
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('One: 5 high.').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+  const stored = await api<{ widgets: { id: string; h: number }[] }>('GET', `/dashboards/${id}`);
+  expect(stored.widgets.map(w => [w.id, w.h])).toEqual([
+    ['three', 4],
+    ['one', 5],
+    ['two', 4],
+  ]);
+  mkdirSync(shots, { recursive: true });
+  await page.goto(`/dashboards/${id}?edit`);
+  await shown(page, 'Three').waitFor();
+  await page.screenshot({ path: join(shots, 'dashboard-narrow-edit.png') });
+});
+
+test('a widget shows the notes of its result', async ({ open }) => {
+  const s = await api<{ id: string }>('POST', '/saved', { title: 'Rounded', sql: 'SELECT 100.0 * 2 / 3 AS x' });
+  const { id } = await api<{ id: string }>('POST', '/dashboards', {
+    title: 'Notes',
+    widgets: [{ id: 'a', kind: 'number', query: s.id, x: 0, y: 0, w: 4, h: 4 }],
+  });
+  const page = await open(`/dashboards/${id}`);
+  await shown(page, 'Rounded').getByText('100.0 is a decimal, which rounds a quotient to 1 digit').waitFor();
+});

@@ -211,3 +211,27 @@ test('a click goes to another query with its values, or narrows this one, with k
   const rows = (await rowsOf(byOs)).filter(r => r[1] === 'esr');
   expect(await page.getByRole('gridcell').allInnerTexts()).toEqual(rows.flatMap(r => r.map(String)));
 });
+
+test('what the shape suggests is offered, and a chart that was chosen stays', async ({ open }) => {
+  const page = await open('/account');
+  const chart = { kind: 'bar', x: 'country', y: ['clients'] };
+  for (const [address, name] of [
+    [await saved('Countries offered', byCountry, chart), 'Map of countries'],
+    [await saved('Cohorts offered', perDay, { kind: 'heatmap', x: 'day', series: 'cohort', y: ['clients'] }), 'Cohorts'],
+    [await saved('Pivot offered', byOs, { kind: 'bar', x: 'os', y: ['clients'], series: 'channel' }), 'Pivot table'],
+    [await saved('Funnel offered', funnel, { kind: 'bar', x: 'step', y: ['clients'] }), 'Funnel'],
+  ] as const) {
+    await page.goto(`/query?saved=${address.split('/').at(-1)}`);
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.press('Control+Enter');
+    const kind = page.getByLabel('Kind');
+    await kind.waitFor();
+    const before = await kind.inputValue();
+    await page.getByText('Suggested:').waitFor();
+    expect(await kind.inputValue()).toBe(before);
+    await page.getByRole('button', { name, exact: true }).click();
+    await expect.poll(() => kind.locator('option:checked').textContent()).toBe(name);
+    expect(await page.getByText('Suggested:').count()).toBe(0);
+  }
+  expect(await axe(page)).toEqual([]);
+});

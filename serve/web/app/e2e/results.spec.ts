@@ -168,3 +168,26 @@ test('the first rows of many columns are seen while the query runs, and then all
   await page.keyboard.press('Control+End');
   await expect.poll(() => page.getByRole('gridcell').last().textContent()).not.toBe('…');
 });
+
+test('a run to a file has all rows and shows none', async ({ open }) => {
+  const sql = 'SELECT n FROM UNNEST(sequence(1, 1000)) a(n) CROSS JOIN UNNEST(sequence(1, 101)) b(x)'; // a page has 100,000
+  const page = await open(`/query?sql=${encodeURIComponent(sql)}`);
+  await page.getByRole('button', { name: 'Run to a file' }).click();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'NDJSON' }).click()]);
+  expect(file.suggestedFilename()).toMatch(/\.ndjson$/);
+  expect(
+    String(await contentOf(file))
+      .trim()
+      .split('\n'),
+  ).toHaveLength(101_000);
+  await page.getByText('The file has all rows.').waitFor();
+  expect(await page.getByRole('grid').count()).toBe(0);
+  expect(await axe(page)).toEqual([]);
+  const [again] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download it again' }).click(),
+  ]);
+  expect(again.suggestedFilename()).toBe(file.suggestedFilename());
+  await page.getByRole('button', { name: 'Show the rows here' }).click();
+  await page.getByRole('gridcell').first().waitFor();
+});

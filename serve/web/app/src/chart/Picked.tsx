@@ -11,11 +11,12 @@ export function Picked({
   pick: () => Pick;
   children: ComponentChildren;
 }) {
-  return onPick && children !== '' ? (
+  if (!onPick || children === '') {
+    return children;
+  }
+  return (
     <button type="button" class="chart-pick" onClick={() => onPick(pick())}>
       {children}
     </button>
-  ) : (
-    <>{children}</>
   );
 }

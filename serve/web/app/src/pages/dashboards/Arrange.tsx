@@ -1,10 +1,10 @@
-import { GripVertical } from 'lucide';
+import { ArrowDown, ArrowUp, GripVertical, Minus, Plus } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Widget } from '../../api/dashboards';
-import { Icon } from '../../ui';
+import { Icon, IconButton } from '../../ui';
 import style from './editing.module.css';
-import { columns, moved, type Place, put, spoken } from './layout';
+import { columns, earlier, later, mostHigh, moved, ordered, type Place, put, spoken } from './layout';
 
 export const helpId = 'arrange-help';
 
@@ -71,6 +71,29 @@ export function Arrange({
       by.onSay(same ? `${title} is at the edge of the grid.` : spoken(title, m.place) + room);
     }
   };
+  const stack = (all: Widget[] | undefined) => {
+    if (all) {
+      by.onWidgets(all, `move ${++moves}`);
+    }
+    const place = ordered(all ?? by.widgets).findIndex(w => w.id === widget.id) + 1;
+    by.onSay(all ? `${title}: place ${place} of ${by.widgets.length}.` : `${title} is at the end of the list.`);
+  };
+  const higher = (rows: number) => {
+    const h = Math.min(Math.max(widget.h + rows, 1), mostHigh);
+    by.onWidgets(put(by.widgets, widget.id, { ...widget, h }), `move ${++moves}`);
+    by.onSay(`${title}: ${h} high.`);
+  };
+  const onStackKey = (e: KeyboardEvent) => {
+    const act = {
+      ArrowUp: () => (e.shiftKey ? higher(-1) : stack(earlier(by.widgets, widget.id))),
+      ArrowDown: () => (e.shiftKey ? higher(1) : stack(later(by.widgets, widget.id))),
+      Delete: onRemove,
+    }[e.key];
+    if (act && !e.ctrlKey && !e.metaKey && !e.altKey) {
+      e.preventDefault();
+      act();
+    }
+  };
   const drag = (e: PointerEvent, resize: boolean) => {
     const grid = by.grid.current;
     if (e.button !== 0 || !grid || (e.target as Element).closest('[data-still]')) {
@@ -100,6 +123,12 @@ export function Arrange({
       onPointerDown={e => (e.target as Element).closest('header') && drag(e, false)}
     >
       {children(handle)}
+      <div class={style.stack} role="group" aria-label={`Place of ${title}`} onKeyDown={onStackKey}>
+        <IconButton small label={`${title} earlier`} icon={ArrowUp} onClick={() => stack(earlier(by.widgets, widget.id))} />
+        <IconButton small label={`${title} later`} icon={ArrowDown} onClick={() => stack(later(by.widgets, widget.id))} />
+        <IconButton small label={`${title} lower`} icon={Minus} onClick={() => higher(-1)} />
+        <IconButton small label={`${title} higher`} icon={Plus} onClick={() => higher(1)} />
+      </div>
       <span class={style.corner} aria-hidden="true" onPointerDown={e => drag(e, true)} />
     </div>
   );

@@ -71,6 +71,11 @@ export function Content({
         <>
           {item?.state === 'failed' && <Failed problem={item.error} retry={retry} small />}
           <Result widget={widget} item={item!} saved={saved} as={as} picks={picks} />
+          {item?.notes?.map(n => (
+            <p key={n} class="chart-notes">
+              {n}
+            </p>
+          ))}
         </>
       );
   }

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { create, type Dashboard, docOf, one, update, type Widget, type WidgetKind } from '../../api/dashboards';
 import { ApiError } from '../../api/errors';
 import { useAction } from '../../api/hooks';
-import { ask, Button, Dialog, Empty, ErrorBox, IconButton, Menu, Note, useShortcut } from '../../ui';
+import { ask, Button, Dialog, Empty, ErrorBox, IconButton, Menu, useShortcut } from '../../ui';
 import { type Arranging, helpId } from './Arrange';
 import { Board } from './Board';
 import boardStyle from './board.module.css';
@@ -112,9 +112,6 @@ export default function Editing({ dashboard, onEnd }: { dashboard: Dashboard; on
       <p class="sr-only" role="status">
         {said}
       </p>
-      <div class={style.narrow}>
-        <Note>Widgets are moved and resized on a wider screen.</Note>
-      </div>
       {doc.widgets.length === 0 ? (
         <Empty icon={ChartColumn} title="No widgets yet">
           Add charts, tables and numbers of saved queries, and text. Drag them by their heads, or move them by the arrow keys.

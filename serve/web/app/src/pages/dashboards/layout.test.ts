@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compact, free, moved, overlap, type Place, put, spoken, within } from './layout';
+import { compact, earlier, free, later, moved, ordered, overlap, type Place, put, spoken, within } from './layout';
 
 const at = (id: string, x: number, y: number, w: number, h: number) => ({ id, x, y, w, h });
 const places = (all: (Place & { id: string })[]) => all.map(w => `${w.id} ${w.x},${w.y} ${w.w}x${w.h}`);
@@ -33,8 +33,25 @@ test('no two widgets overlap, wherever one is put', () => {
       expect(all.filter((a, i) => all.some((b, j) => i < j && overlap(a, b)))).toEqual([]);
       const closed = compact(all);
       expect(closed.filter((a, i) => closed.some((b, j) => i < j && overlap(a, b)))).toEqual([]);
+      const read = ordered(all).map(w => w.id);
+      const [n, down] = [random(8), random(2)];
+      const listed = (down ? later : earlier)(all, read[n]!);
+      expect(listed === undefined).toBe(n === (down ? 7 : 0));
+      if (listed) {
+        read.splice(down ? n : n - 1, 2, ...read.slice(down ? n : n - 1, (down ? n : n - 1) + 2).reverse());
+        expect(ordered(listed).map(w => w.id)).toEqual(read);
+        expect(listed.filter((a, i) => listed.some((b, j) => i < j && overlap(a, b)))).toEqual([]);
+        all = listed;
+      }
     }
   }
+});
+
+test('in the list of a narrow screen a widget changes places with its neighbour', () => {
+  expect(places(earlier(stack, 'c')!)).toEqual(['a 6,0 6x4', 'b 0,4 6x4', 'c 0,0 6x4']);
+  expect(places(later(stack, 'c')!)).toEqual(places(earlier(stack, 'b')!));
+  const rows = [at('a', 0, 0, 12, 2), at('b', 0, 2, 12, 3), at('c', 0, 9, 12, 1)];
+  expect(places(later(rows, 'a')!)).toEqual(['a 0,3 12x2', 'b 0,0 12x3', 'c 0,9 12x1']);
 });
 
 test('gaps are closed', () => {

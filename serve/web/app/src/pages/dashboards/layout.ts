@@ -45,6 +45,44 @@ export function put<T extends Placed>(all: readonly T[], id: string, to: Place):
   return all.map(w => (w.id === id ? { ...w, ...place } : { ...w, y: ys.get(w.id) ?? w.y }));
 }
 
+// earlier moves a widget before the one that is read before it, later after the next one. Other widgets keep their columns; those
+// behind the two may move down. It returns undefined at the ends of the list.
+export const earlier = <T extends Placed>(all: readonly T[], id: string): T[] | undefined => {
+  const list = ordered(all);
+  const i = list.findIndex(w => w.id === id);
+  return i > 0 ? swapped(all, list, i - 1) : undefined;
+};
+
+export const later = <T extends Placed>(all: readonly T[], id: string): T[] | undefined => {
+  const list = ordered(all);
+  const i = list.findIndex(w => w.id === id);
+  return i >= 0 && i < list.length - 1 ? swapped(all, list, i) : undefined;
+};
+
+// swapped exchanges widgets i and i + 1 of the list in which they are read.
+function swapped<T extends Placed>(all: readonly T[], list: readonly T[], i: number): T[] {
+  const [a, b] = list.slice(i, i + 2) as [T, T];
+  const beside = a.y === b.y;
+  const first = beside ? { ...b, x: a.x } : { ...b, y: a.y };
+  const second = beside ? { ...a, x: b.x + b.w - a.w } : a;
+  const done: T[] = [];
+  for (const [n, w] of [...list.slice(0, i), first, second, ...list.slice(i + 2)].entries()) {
+    const before = done.at(-1);
+    const p = { ...w };
+    if (before && n > i) {
+      p.y = Math.max(p.y, before.y);
+    }
+    for (let hit = done.find(d => overlap(d, p)); hit; hit = done.find(d => overlap(d, p))) {
+      p.y = hit.y + hit.h;
+    }
+    if (before && p.y === before.y && p.x < before.x) {
+      p.y = before.y + before.h;
+    }
+    done.push(p);
+  }
+  return all.map(w => done.find(d => d.id === w.id) ?? w);
+}
+
 // apart returns the rows of widgets that move down until none lies on one before it in the list.
 function apart(list: readonly Placed[]): Map<string, number> {
   const done: Placed[] = [];

@@ -7,6 +7,7 @@ import { ChartForm } from '../../chart/ChartForm';
 import { type Chart, kindOf } from '../../chart/chart';
 import { choose, fits } from '../../chart/choose';
 import type { Pick } from '../../chart/pick';
+import { suggest } from '../../chart/suggest';
 import { csv } from '../../result/clipboard';
 import type { Row } from '../../result/format';
 import { Grid } from '../../result/Grid';
@@ -220,6 +221,10 @@ function Charted({
       current = false;
     };
   }, [pages]);
+  const suggested = useMemo(
+    () => suggest(columns, rows?.slice(0, looked) ?? []).filter(s => s.kind !== chart?.kind),
+    [columns, rows, chart?.kind],
+  );
   if (error) {
     return <ErrorBox error={error} />;
   }
@@ -241,6 +246,16 @@ function Charted({
               Drawn from the first {plural(rows.length, 'row')} of {plural(pages.total, 'row')}.
             </p>
           )}
+        </div>
+      )}
+      {onChart && suggested.length > 0 && (
+        <div class={partStyle.suggested}>
+          <span class="muted">Suggested:</span>
+          {suggested.map(s => (
+            <Button key={s.kind} small onClick={() => onChart(s)}>
+              {kindOf(s)?.name}
+            </Button>
+          ))}
         </div>
       )}
       {onChart && <ChartForm chart={none ? { kind: 'bar' } : chart} columns={columns} onChart={onChart} />}

@@ -1,7 +1,7 @@
 import { Square } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { problemText } from '../../api/errors';
-import type { Query } from '../../api/queries';
+import { type Query, resultUrl } from '../../api/queries';
 import { Badge, Button, Copy, Note, Spinner, Time } from '../../ui';
 import { bytes, duration, plural } from '../../ui/formats';
 import { Correction, Fixes, Place } from './Planned';
@@ -21,7 +21,10 @@ export function Status({ store, run }: { store: Store; run: Run }) {
   return store.runner.running.value ? (
     <Progress store={store} run={run} />
   ) : q ? (
-    <Facts query={q} onWhole={store.runner.whole} />
+    <>
+      <Facts query={q} onWhole={store.runner.whole} />
+      {run.file && <InFile query={q} format={run.file} onShow={() => void store.runner.show(q.id)} />}
+    </>
   ) : null;
 }
 
@@ -102,6 +105,29 @@ function Facts({ query: q, onWhole }: { query: Query; onWhole: () => void }) {
         </span>
       ))}
     </div>
+  );
+}
+
+// InFile is below a run whose rows are in a file.
+function InFile({ query: q, format, onShow }: { query: Query; format: string; onShow: () => void }) {
+  return (
+    <Note
+      action={
+        <Button small onClick={onShow}>
+          Show the rows here
+        </Button>
+      }
+    >
+      {q.cut ? `The file has the first ${plural(q.rows, 'row')}. ` : 'The file has all rows. '}
+      <a href={resultUrl(q.id, format)} download target="_self">
+        Download it again
+      </a>
+      {q.expires && (
+        <>
+          , until <Time at={q.expires} />
+        </>
+      )}
+    </Note>
   );
 }
 

@@ -1,6 +1,6 @@
-import { AlignLeft, FilePlus2, History as HistoryIcon, PanelLeft, Play, Save, Square } from 'lucide';
-import type { Dialect } from '../../api/queries';
-import { Badge, Button, IconButton } from '../../ui';
+import { AlignLeft, FileDown, FilePlus2, History as HistoryIcon, PanelLeft, Play, Save, Square } from 'lucide';
+import { type Dialect, formats } from '../../api/queries';
+import { Badge, Button, IconButton, Menu } from '../../ui';
 import partStyle from './parts.module.css';
 import style from './query.module.css';
 import type { Store } from './store';
@@ -35,14 +35,20 @@ export function Toolbar({
           Cancel
         </Button>
       ) : (
-        <Button
-          kind="primary"
-          icon={Play}
-          onClick={() => void store.start()}
-          title="Ctrl-Enter runs the selection, or the statement at the cursor"
-        >
-          Run
-        </Button>
+        <div class="button-group">
+          <Button
+            kind="primary"
+            icon={Play}
+            onClick={() => void store.start()}
+            title="Ctrl-Enter runs the selection, or the statement at the cursor"
+          >
+            Run
+          </Button>
+          <Menu
+            items={formats.map(f => ({ label: f.name, hint: f.what, onSelect: () => void store.start(f.format) }))}
+            button={p => <IconButton label="Run to a file" icon={FileDown} {...p} />}
+          />
+        </div>
       )}
       <Button icon={AlignLeft} kind="quiet" onClick={on.format} title="Shift-Alt-F">
         <span class={partStyle.barText}>Format</span>

@@ -10,6 +10,7 @@ export interface Run {
   sql?: string; // its text
   begun: number; // ms, of performance.now
   cancelling?: boolean;
+  file?: string; // the format of the file that gets the result, in place of the page
 }
 
 export const running = (r: Run | undefined): boolean => r !== undefined && !r.problem && !(r.query && ended(r.query));

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import { isAbort, type Problem } from '../../api/errors';
-import { type Query, type Question, rowsOf } from '../../api/queries';
+import { type Query, type Question, resultUrl, rowsOf } from '../../api/queries';
 import type { Chart } from '../../chart/chart';
 import { Pages, pageOf } from '../../result/pages';
 import type { QueryDocument } from './document';
@@ -18,8 +18,9 @@ export class Runner {
 
   constructor(private readonly doc: QueryDocument) {}
 
-  // submit runs a question. from is the offset of its text in the editor.
-  submit = (question: Question & { whole?: boolean }, from: number): Promise<void> => this.follow(question, from, question.sql);
+  // submit runs a question. from is the offset of its text in the editor. A run to a file has all rows, and the page shows none of them.
+  submit = (question: Question & { whole?: boolean }, from: number, file?: string): Promise<void> =>
+    this.follow(file ? { ...question, whole: true } : question, from, question.sql, file);
 
   // show follows a query that was submitted before.
   show = (id: string): Promise<void> => this.follow(id, 0);
@@ -65,13 +66,13 @@ export class Runner {
     this.pages.value?.close();
   }
 
-  private async follow(ask: (Question & { whole?: boolean }) | string, from: number, sql?: string): Promise<void> {
+  private async follow(ask: (Question & { whole?: boolean }) | string, from: number, sql?: string, file?: string): Promise<void> {
     this.following.abort();
     this.following = new AbortController();
     const { signal } = this.following;
     const begun = performance.now();
     batch(() => {
-      this.run.value = { from, sql, begun };
+      this.run.value = { from, sql, begun, file };
       this.pages.value?.close();
       this.pages.value = undefined;
       this.doc.editor?.faults([]);
@@ -91,8 +92,14 @@ export class Runner {
       this.failed(problem, from, begun, q);
       return;
     }
+    if (this.run.value?.file && q.state === 'done') {
+      save(resultUrl(q.id, this.run.value.file));
+    }
     batch(() => {
       this.run.value = { ...this.run.value, query: q, from, begun };
+      if (this.run.value.file) {
+        return;
+      }
       const rows = q.state === 'done' ? q.rows : q.progress?.ready;
       if (rows !== undefined && q.columns) {
         this.pages.value ??= new Pages(rowsOf(q.id), rows, e => this.received(e), pageOf(q.columns.length));
@@ -114,4 +121,12 @@ export class Runner {
     this.run.value = { query, problem, from, begun, sql: this.run.value?.sql ?? query?.sql };
     this.doc.editor?.faults(this.doc.fault(problem, from));
   }
+}
+
+// save has the browser download a file.
+function save(url: string): void {
+  const a = document.createElement('a');
+  a.href = url;
+  a.download = '';
+  a.click();
 }

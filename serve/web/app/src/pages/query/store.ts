@@ -56,8 +56,8 @@ export class Store {
     });
   }
 
-  // start runs the selection, or the statement at the cursor.
-  start = async (): Promise<void> => {
+  // start runs the selection, or the statement at the cursor; to a file if a format is given.
+  start = async (file?: string): Promise<void> => {
     const { doc, planner, runner } = this;
     const { from, to } = doc.editor?.selection ?? { from: 0, to: 0 };
     const s = toRun(doc.text.value, from, to);
@@ -71,7 +71,7 @@ export class Store {
       return;
     }
     runner.stop();
-    await runner.submit(doc.question(s), s.from);
+    await runner.submit(doc.question(s), s.from, file);
   };
 
   // startAll runs the first statement, whatever is selected.

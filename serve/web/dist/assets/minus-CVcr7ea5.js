@@ -1,0 +1,1 @@
+var e=[[`path`,{d:`M5 12h14`}]];export{e as t};
