@@ -291,4 +291,7 @@ var All = slices.Concat(Keys{
 		Doc: "how often rows of the direct tables become visible", Commands: serve},
 	{Name: "decode.archive-every", Flag: "archive-every", Type: Duration, Default: "5m",
 		Doc: "how often decoded pings are committed to the archive", Commands: serve},
+	{Name: "decode.stalled-after", Flag: "stalled-after", Type: Duration, Default: "15m",
+		Doc: "status fails when an acknowledged submission has waited this long for the archive; 0: never",
+		Commands: []string{"serve", "status"}},
 })

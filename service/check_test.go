@@ -11,7 +11,7 @@ import (
 func TestOpenListeners(t *testing.T) {
 	all := []string{PartEdge, PartWeb}
 	open := func(parts []string, private, web, flight, postgres, cert string) string {
-		c := &Config{Parts: parts, Listen: ":8080", Private: private}
+		c := &Config{Parts: parts, Listen: ":8080", Operators: Operators{Private: private}}
 		c.Web.Listen, c.Web.Flight, c.Web.Postgres, c.Web.CertFile = web, flight, postgres, cert
 		return strings.Join(c.open(), " ")
 	}

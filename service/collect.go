@@ -65,6 +65,7 @@ var (
 	descInFlight    = desc("in_flight_bytes", "Memory for bodies that are being received or wait for the disk.")
 	descSpoolBytes  = desc("spool_bytes", "Size of the sealed segments that are not in the archive yet.")
 	descSpoolFiles  = desc("spool_segments", "Number of sealed segments that are not in the archive yet.")
+	descSpoolOldest = desc("spool_oldest_seconds", "Age of the first submission in them; 0 without one.")
 	descSpoolFree   = desc("spool_free_bytes", "Free disk of the spool.")
 	descSpoolDamage = desc("spool_damaged_segments", "Damaged or missing segments that no operator has looked into.")
 	descCommits     = desc("spool_commits_total", "Group commits.")
@@ -100,7 +101,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances,
+	descSpoolOldest, descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances,
 	descTopicErrors, descForeign, descGaps, descLostTopic, descLag, descSilent, descFreshness, descOverdue, descReplaced, descDamaged,
 	descForget, descForgetAge, descForgetUse,
 	descIceberg, descIceBytes, descIceExpired, descBehind,
@@ -148,6 +149,11 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	if p := s.Spool; p != nil {
 		gauge(descSpoolBytes, float64(p.SealedBytes))
 		gauge(descSpoolFiles, float64(p.Sealed))
+		oldest := 0.0
+		if p.Oldest > 0 {
+			oldest = max(0, c.now().Sub(time.Unix(0, p.Oldest))).Seconds()
+		}
+		gauge(descSpoolOldest, oldest)
 		if p.Free >= 0 {
 			gauge(descSpoolFree, float64(p.Free))
 		}

@@ -39,14 +39,12 @@ type Config struct {
 
 	Opening
 
-	Listen  string   // address of the edge
-	Private string   // address of the private listener
-	Hosts   []string // names of the private listener
-	PProf   bool     // it has /debug/pprof/
-	Edge    edge.Config
-	Spool   spool.Options
-	Topic   Topic                // in the place of the local spool
-	Decode  loader.DecodeOptions // Workers 0: one for each core
+	Listen string // address of the edge
+	Operators
+	Edge   edge.Config
+	Spool  spool.Options
+	Topic  Topic                // in the place of the local spool
+	Decode loader.DecodeOptions // Workers 0: one for each core
 
 	Web     web.Settings         // of the query tool
 	Alerts  alert.Config         // where alerts of the query tool may go
@@ -66,6 +64,14 @@ type Config struct {
 	Program string // version and commit, as the log has them
 	Clock   clock.Clock
 	Log     *slog.Logger
+}
+
+// Operators configures what operators see.
+type Operators struct {
+	Private      string        // address of the private listener
+	Hosts        []string      // names of the private listener
+	PProf        bool          // it has /debug/pprof/
+	StalledAfter time.Duration // that a submission may wait to be archived; 0: for ever
 }
 
 // Opening holds how the installation is opened.

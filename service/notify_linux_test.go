@@ -42,7 +42,7 @@ func nextState(t *testing.T, c *net.UnixConn) string {
 func TestNotify(t *testing.T) {
 	c := managed(t, filepath.Join(t.TempDir(), "notify"))
 	s, err := Open(t.Context(), Config{
-		Parts: []string{PartEdge}, Data: filepath.Join(t.TempDir(), "data"), Listen: "127.0.0.1:0", Private: "127.0.0.1:0",
+		Parts: []string{PartEdge}, Data: filepath.Join(t.TempDir(), "data"), Listen: "127.0.0.1:0", Operators: Operators{Private: "127.0.0.1:0"},
 		Edge: edge.Config{Now: time.Now}, Spool: spool.Options{Edge: "e"}, Grace: time.Minute,
 		Clock: clock.Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
 	})

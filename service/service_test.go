@@ -74,7 +74,7 @@ func TestMetrics(t *testing.T) {
 		return State{
 			Edge:         &edge.Stats{Responses: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
 			SpoolDamaged: new(int),
-			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
+			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Oldest: now.Add(-20 * time.Minute).UnixNano(), Free: -1, Commits: 4},
 			Edges:        []edgestate.Progress{{Edge: "e", Watermark: now.Add(-time.Minute).UnixNano()}},
 			Silent:       []edgestate.Progress{{Edge: "gone", Watermark: now.Add(-time.Hour).UnixNano()}},
 			Latest:       map[string]ping.Day{"addons": "20180301"},
@@ -90,6 +90,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, want := range []string{
 		`pingmill_deletion_pending_clients 3`,
+		`pingmill_spool_oldest_seconds 1200`,
 		`pingmill_deletion_oldest_seconds 3600`,
 		`pingmill_deletion_deadline_used 0.25`,
 		`pingmill_scheduled_queries_total{state="done"} 1`,

@@ -112,7 +112,7 @@ func (s *Service) status() func(context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		st, err := status.Read(ctx, s.site(), status.Options{Days: days, Now: now, Spool: s.spoolDir()})
+		st, err := status.Read(ctx, s.site(), status.Options{Days: days, Now: now, Spool: s.spoolDir(), StalledAfter: s.StalledAfter})
 		if err != nil {
 			return nil, err
 		}

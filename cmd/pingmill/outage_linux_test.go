@@ -49,8 +49,9 @@ func TestServeInAnOutage(t *testing.T) {
 		return status.Spool != nil && status.Spool.Records == 1
 	})
 	require.Len(t, status.Trouble, 2, "%s", status.Trouble)
-	code, _, errs := call(nil, "status", "--data", s.data, "--storage", bucket)
-	require.NotZero(t, code, errs)
+	code, out, errs := call(nil, "status", "--data", s.data, "--storage", bucket)
+	require.NotZero(t, code, out+errs)
+	s.checkPage("/metrics", 200, "pingmill_spool_oldest_seconds ")
 	s.kill()
 	s.start()
 	submit()
@@ -94,6 +95,11 @@ func TestServeInAnOutage(t *testing.T) {
 	submit()
 	s.stop() // in the outage: it stays in the spool
 	storage.Start()
+	code, out, errs = call(nil, "status", "--data", s.data, "--storage", bucket, "--stalled-after", "1ns")
+	require.NotZero(t, code, out)
+	require.Contains(t, errs, "1 acknowledged submission waiting in the spool")
+	_, out, errs = call(nil, "status", "--data", s.data, "--storage", bucket)
+	require.NotContains(t, out+errs, "in the spool, the oldest since")
 	s.start()
 	rows()
 	s.stop()

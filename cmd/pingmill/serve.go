@@ -129,6 +129,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	config.Flag(fs, "tables.live-every", &f.Decode.Live.Every)
 	config.Flag(fs, "tables.live-rows", &f.Decode.Live.MaxRows)
 	config.Flag(fs, "decode.workers", &f.Decode.Workers)
+	config.Flag(fs, "decode.stalled-after", &f.StalledAfter)
 	config.Flag(fs, "grace", &f.Grace)
 }
 

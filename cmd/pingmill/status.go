@@ -30,6 +30,7 @@ type statusFlags struct {
 	format  string
 	minFree int64
 	forget  time.Duration // deadline
+	stalled time.Duration
 	now     func() time.Time
 }
 
@@ -43,9 +44,10 @@ stands, what is wrong and the command that mends it, how far each edge is decode
 and what waits in the spool. It changes nothing and can be asked during a run.
 
 The exit status is 1 when a partition of a complete day is missing, stale or
-failed, anything is damaged, or the rows of a client that asked to be forgotten may not be removed in time, and 0
-otherwise. A day is complete when it is over and every edge is
-decoded past it. With --format json there is one object for each table and day.`,
+failed, anything is damaged, the rows of a client that asked to be forgotten may not
+be removed in time, or submissions wait in the spool for longer than
+decode.stalled-after, and 0 otherwise. A day is complete when it is over and every
+edge is decoded past it. With --format json there is one object for each table and day.`,
 		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -55,6 +57,7 @@ decoded past it. With --format json there is one object for each table and day.`
 	f.keep.Add(cmd)
 	fl := cmd.Flags()
 	config.Flag(fl, "spool.min-free", &f.minFree)
+	config.Flag(fl, "decode.stalled-after", &f.stalled)
 	config.Flag(fl, "deletion.deadline", &f.forget)
 	f.days.Add(fl, status.Days)
 	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
@@ -93,6 +96,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	}
 	st, err := status.Read(cmd.Context(), s, status.Options{
 		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.Data, "spool"), Audit: true, MinFree: f.minFree,
+		StalledAfter: f.stalled,
 	})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)

@@ -120,6 +120,15 @@ func (b *Backlog) damage() (all []string) {
 	return all
 }
 
+// stalled describes submissions that wait for longer than decoding needs.
+func (b *Backlog) stalled(now time.Time, after time.Duration) []string {
+	if b == nil || b.Oldest.IsZero() || after <= 0 || now.Sub(b.Oldest) < after {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s waiting in the spool, the oldest since %s: decoding stands still, is far behind or does not run; its "+
+		"log says why (decode.stalled-after)", text.Plural(b.Records, "acknowledged submission"), text.Stamp(b.Oldest))}
+}
+
 // decodingTroubles describes what decoding repeatedly fails to do.
 func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err error) {
 	troubles, err := edgestate.ReadTroubles(ctx, b)

@@ -94,6 +94,8 @@ type Options struct {
 	Spool  string // folder of the spool; may be missing
 	// MinFree is the required free disk space in bytes.
 	MinFree int64
+	// StalledAfter is the time that a submission may wait to be archived; 0: for ever.
+	StalledAfter time.Duration
 	Audit   bool // check the names of the archive's files for these days
 }
 
@@ -190,6 +192,7 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	troubles, err := decodingTroubles(ctx, s.Archive)
 	st.Trouble = append(append(st.Trouble, edgeTroubles(append(silent, l.Edges...), len(silent), o.Now)...), troubles...)
 	st.Trouble = append(st.Trouble, st.Spool.damage()...)
+	st.Trouble = append(st.Trouble, st.Spool.stalled(o.Now, o.StalledAfter)...)
 	if err != nil {
 		return nil, err
 	}

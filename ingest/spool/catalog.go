@@ -43,12 +43,14 @@ func (c *catalog) remove(name string) {
 	c.mu.Unlock()
 }
 
-// count returns the number and the total size of the segments.
-func (c *catalog) count() (n int, bytes int64) {
+// count adds the segments to the counts.
+func (c *catalog) count(t *Stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, g := range c.byName {
-		n, bytes = n+1, bytes+g.Bytes
+		t.Sealed, t.SealedBytes = t.Sealed+1, t.SealedBytes+g.Bytes
+		if t.Oldest == 0 || g.First < t.Oldest {
+			t.Oldest = g.First
+		}
 	}
-	return n, bytes
 }

@@ -80,6 +80,7 @@ type Stats struct {
 	Failed      int64 // records that could not be written
 	Sealed      int   // segments
 	SealedBytes int64
+	Oldest      int64 // arrival of their first submission, ns since epoch; 0: there is none
 	Stalls      int64 // how often the first disk was late, and the second one was written
 	Aside       int64 // records that were written there
 	Free        int64 // bytes of free disk at the last look, about every second; -1: unknown

@@ -179,6 +179,6 @@ func (s *Spool) Stats() Stats {
 	if s.failover != nil {
 		t.Stalls, t.Aside = s.failover.stalls.Load(), s.failover.aside.Load()
 	}
-	t.Sealed, t.SealedBytes = s.catalog.count()
+	s.catalog.count(&t)
 	return t
 }
