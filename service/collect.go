@@ -101,7 +101,8 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolOldest, descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances,
+	descSpoolOldest, descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions,
+	descRebalances,
 	descTopicErrors, descForeign, descGaps, descLostTopic, descLag, descSilent, descFreshness, descOverdue, descReplaced, descDamaged,
 	descForget, descForgetAge, descForgetUse,
 	descIceberg, descIceBytes, descIceExpired, descBehind,

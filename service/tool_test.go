@@ -28,7 +28,8 @@ func TestDamagedTool(t *testing.T) {
 		[]byte("this was a database until somebody wrote over its first page, which is longer than a header of 100 bytes"), 0o600))
 	waits := make(chan bool)
 	config := Config{
-		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"}, Operators: Operators{Private: "127.0.0.1:0"},
+		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"},
+		Operators: Operators{Private: "127.0.0.1:0"},
 		Log:     cli.NewLog(t.Output()),
 		Opening: Opening{Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil }},
 		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {

@@ -24,7 +24,7 @@ type limit struct {
 var (
 	fields = limit{"fields", 20, map[string]int{
 		"schema.Table":       27,
-		"serve/web/jobs.Run": 21, "service.Config": 28, "service.Metrics": 26, "sql/queryservice.Query": 24,
+		"serve/web/jobs.Run": 21, "service.Config": 26, "service.Metrics": 26, "sql/queryservice.Query": 24,
 		"terminal/prompt/line.Editor": 24, "tools/bench/scale.Inputs": 21, "tools/generate.client": 21, "tools/generate.software": 22,
 	}}
 	methods = limit{"methods", 40, map[string]int{
