@@ -60,11 +60,14 @@ type Config struct {
 	Forget       erase.Timing  // of removals of forgotten clients' rows
 
 	Grace   time.Duration // that requests have at the end
-	Version edge.VersionInfo
+	Version Version
 	Program string // version and commit, as the log has them
 	Clock   clock.Clock
 	Log     *slog.Logger
 }
+
+// Version identifies the program to operators.
+type Version = edge.VersionInfo
 
 // Operators configures what operators see.
 type Operators struct {

@@ -30,8 +30,8 @@ func TestDamagedTool(t *testing.T) {
 	config := Config{
 		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"},
 		Operators: Operators{Private: "127.0.0.1:0"},
-		Log:     cli.NewLog(t.Output()),
-		Opening: Opening{Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil }},
+		Log:       cli.NewLog(t.Output()),
+		Opening:   Opening{Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil }},
 		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 			again := waits
 			if d != toolAgain {

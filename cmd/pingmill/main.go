@@ -15,6 +15,7 @@ import (
 	runs "github.com/pingmill/pingmill/etl/command"
 	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/sql/worker"
+	storage "github.com/pingmill/pingmill/store/command"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/start"
 )
@@ -85,6 +86,7 @@ its own.`,
 		newServe(), newMan())
 	root.AddCommand(runs.Commands(itself())...)
 	root.AddCommand(command.Commands(time.Now)...)
+	root.AddCommand(storage.Commands(time.Now)...)
 	addVersion(root)
 	help.Set(root)
 	setCompletion(root, settings)

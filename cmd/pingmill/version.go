@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
@@ -56,8 +56,8 @@ func versionText() string { return fmt.Sprintf("%s (commit %s)", version(), comm
 // itself describes this program to its commands.
 func itself() flags.Program { return flags.Program{Version: versionText(), Now: time.Now} }
 
-func versionInfo() edge.VersionInfo {
-	v := edge.VersionInfo{Name: "pingmill", Version: version(), Commit: commit()}
+func versionInfo() service.Version {
+	v := service.Version{Name: "pingmill", Version: version(), Commit: commit()}
 	if v.Commit == unknown {
 		v.Commit = ""
 	}
