@@ -58,6 +58,10 @@ build-debug: need ## build bin/pingmill with symbols and DWARF
 static: need ## build bin/pingmill without shared libraries, for any Linux of this architecture
 	$(GO) build -trimpath -tags $(TAGS),netgo,osusergo -ldflags '$(STAMP) -s -w -linkmode external -extldflags "-static $(TRIM)"' -o $(BIN) ./cmd/pingmill
 
+.PHONY: compat-data
+compat-data: build ## data of this version for the tests of later ones (cmd/pingmill/testdata/compat), at a release
+	packaging/compat-data.sh $(abspath $(BIN)) $(shell $(BIN) version | awk '{print $$2}')
+
 PREFIX ?= /usr/local
 .PHONY: install
 install: build ## install the program, man pages and completions below $(DESTDIR)$(PREFIX)
