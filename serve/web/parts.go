@@ -2,11 +2,15 @@ package web
 
 import (
 	"context"
+	"errors"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/serve/web/ingestion"
 	"github.com/pingmill/pingmill/serve/web/library"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/saved"
 )
 
 // openIngestion opens the part that counts arrivals.
@@ -35,4 +39,16 @@ func (s *Server) openLibrary(ctx context.Context, a huma.API) error {
 	}
 	c.Routes(a)
 	return nil
+}
+
+// queryTable returns a saved query that the person may see, for queries that read it as a table.
+func (s *Server) queryTable(ctx context.Context, p *access.Person, id string) (*queryservice.SavedQuery, error) {
+	q, err := s.Saved.Get(ctx, p, id)
+	if errors.Is(err, saved.ErrNotFound) {
+		return nil, queryservice.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &queryservice.SavedQuery{Title: q.Title, Owner: q.Owner, SQL: q.SQL, Dialect: q.Dialect, Parameters: q.Parameters}, nil
 }

@@ -41,8 +41,8 @@ var errNotAsked = errors.New("the query could not be run: the log of the service
 
 // RunQuery runs a query as a person and waits for its end. It cancels the query if ctx ends.
 func (a executor) RunQuery(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
-	submitted, err := a.service.Submit(ctx, p,
-		queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
+	submitted, err := a.service.Submit(ctx, p, queryservice.Request{
+		SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved, Scheduled: true})
 	for err == nil && !submitted.State.Ended() {
 		if submitted, err = a.service.Wait(ctx, p, submitted.ID, time.Minute); err == nil {
 			err = ctx.Err()

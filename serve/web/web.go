@@ -99,6 +99,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.closers = append(s.closers, s.Saved.Close)
 	s.QueryService, err = queryservice.Open(ctx, queryservice.Config{
 		Options: s.Queries, Site: s.Site, Place: s.place(), Temp: s.Site.ReadTemp(), Audit: s.Access, People: s.Access, Now: s.Now, Log: s.Log,
+		SavedQuery: s.queryTable,
 	})
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Input is a query with its parameters' values.
@@ -29,8 +28,13 @@ type Expanded struct {
 	pieces  []piece
 }
 
-// piece maps a place: its bytes in the original text and in the expanded text.
-type piece struct{ from, to, start, end int }
+// piece maps a place: its bytes in the original text and in the expanded text. Its bytes in the expanded text are shown as byte at of
+// the original one.
+type piece struct {
+	from, to, start, end int
+	at                   int
+	name                 string // of an inserted text
+}
 
 // Expand replaces all parameters. Its errors are *Error.
 func Expand(in Input) (*Expanded, error) {
@@ -56,7 +60,7 @@ func Expand(in Input) (*Expanded, error) {
 		if b.Len() > maxSQL {
 			return nil, at(in.SQL, p.from, p.to, p.name, "the query has more than %d bytes with its values", maxSQL)
 		}
-		e.pieces = append(e.pieces, piece{p.from, p.to, start, b.Len()})
+		e.pieces = append(e.pieces, piece{from: p.from, to: p.to, start: start, end: b.Len(), at: p.from})
 		e.Values[p.name], last = plain(values[p.name]), p.to
 	}
 	b.WriteString(in.SQL[last:])
@@ -138,7 +142,7 @@ func (e *Expanded) Offset(n int) int {
 		case n < p.start:
 			return n - moved
 		case n < p.end:
-			return p.from
+			return p.at
 		}
 		moved = p.end - p.to
 	}
@@ -148,17 +152,10 @@ func (e *Expanded) Offset(n int) int {
 // Place converts line and character (from 1) of e.SQL to those of the original text, and returns the whole original
 // line.
 func (e *Expanded) Place(line, column int) (int, int, string) {
-	at := 0
-	for ; line > 1; line-- {
-		n := strings.IndexByte(e.SQL[at:], '\n')
-		if n < 0 {
-			break
-		}
-		at += n + 1
-	}
-	for ; column > 1 && at < len(e.SQL) && e.SQL[at] != '\n'; column-- {
-		_, size := utf8.DecodeRuneInString(e.SQL[at:])
-		at += size
-	}
-	return locate(e.written, e.Offset(at))
+	return e.PlaceOf(e.byteOf(line, column))
+}
+
+// PlaceOf is Place for a byte of e.SQL.
+func (e *Expanded) PlaceOf(n int) (int, int, string) {
+	return locate(e.written, e.Offset(n))
 }

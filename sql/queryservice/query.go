@@ -30,6 +30,7 @@ type Request struct {
 	Rows       int64              // maximum rows of the result; 0 means the default
 	Whole      bool               // the result may be as large as the disk's limit allows, instead of a page's limit
 	Saved      string             // id of the saved query, "" if it is none
+	Scheduled  bool               // it reads no saved queries of others, because their owners can change them
 	Key        string             // idempotency key: a second request of the same person with this key returns the first one's query
 }
 

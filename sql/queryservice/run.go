@@ -239,6 +239,9 @@ func (d *Service) failure(err error, l *activeQuery) *Failure {
 			f.Message = "read table " + wrong.Table + ": " + f.Message
 		}
 		if f.Line > 0 {
+			if inside := l.text.Inserted(f.Line, f.Column); inside != "" {
+				f.Message = "in " + inside + ": " + f.Message
+			}
 			f.Line, f.Column, f.Text = l.text.Place(f.Line, f.Column)
 		}
 		return f

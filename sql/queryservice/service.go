@@ -42,8 +42,11 @@ type Config struct {
 	// People, if not nil, returns a person's present rights. They are checked when a query runs and when its result is
 	// read.
 	People Accounts
-	Now    func() time.Time
-	Log    *slog.Logger
+	// SavedQuery, if not nil, returns a saved query that the person may see, else ErrNotFound.
+	SavedQuery func(ctx context.Context, p *access.Person, id string) (*SavedQuery, error)
+
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // Service queues the queries of people, runs them in workers and stores their results. It is safe

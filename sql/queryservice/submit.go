@@ -169,6 +169,9 @@ func (d *Service) expand(ctx context.Context, p *access.Person, request *Request
 	if errors.As(err, &wrong) {
 		return nil, &Failure{Kind: "Parameter", Message: wrong.Message, Line: wrong.Line, Column: wrong.Column, Text: wrong.Text}
 	}
+	if err == nil {
+		err = insertSaved(ctx, d, p, request, text)
+	}
 	return text, err
 }
 

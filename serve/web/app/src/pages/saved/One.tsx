@@ -116,6 +116,10 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
       </Panel>
       <Panel title="SQL" actions={<Copy text={saved.sql} label="Copy the SQL" />}>
         <pre class="code">{saved.sql}</pre>
+        <p class="muted small">
+          As a table of another query: <code>{tableOf(saved)}</code>{' '}
+          <Copy text={tableOf(saved)} label="Copy its name as a table" />
+        </p>
       </Panel>
       <Runs saved={saved} turn={store.runner.run.value?.query?.state ?? ''} />
       {dialog === 'schedule' && <ScheduleDialog saved={saved} onClose={close} onChanged={reload} />}
@@ -123,6 +127,9 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
     </div>
   );
 }
+
+// tableOf returns the name by which another query reads a saved query.
+const tableOf = (s: Saved): string => (/^\w+$/.test(s.id) ? `query_${s.id}` : `"query_${s.id}"`);
 
 // showLast shows the newest result that is kept, so that the page begins with its chart.
 function showLast(store: Store, saved: string): void {
