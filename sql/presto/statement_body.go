@@ -143,13 +143,13 @@ func (t *translator) setOperation(outer *Scope, s *syntax.SetOperation) block {
 		word += " ALL"
 	}
 	to := typesOf(b.columns)
-	sides := "(" + t.converted(left, to) + ") %s (" + t.converted(right, to) + ")"
+	first, second := "("+t.converted(left, to)+") ", " ("+t.converted(right, to)+")"
 	keys, special := keysOf(b.columns)
 	switch {
 	case !special || s.All && s.Op == syntax.Union:
-		b.sql = fmt.Sprintf(sides, word)
+		b.sql = first + word + second
 	case s.Op == syntax.Union:
-		b.sql = "SELECT DISTINCT ON (" + strings.Join(keys, ", ") + ") * FROM (" + fmt.Sprintf(sides, "UNION ALL") + ") AS " + t.alias("r")
+		b.sql = "SELECT DISTINCT ON (" + strings.Join(keys, ", ") + ") * FROM (" + first + "UNION ALL" + second + ") AS " + t.alias("r")
 	default:
 		t.refuse(s, "", "%s of maps, char and timestamps with time zone is not supported", word)
 	}
