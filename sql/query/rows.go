@@ -182,7 +182,11 @@ func (r *Rows) Close() error {
 
 // fail converts DuckDB's error on text. A place in text minus shift is the place in the translated query.
 func (r *Rows) fail(err error, text string, shift int) error {
-	return r.db.explain(r.ctx, r.sql, r.query, text, shift, err)
+	err = r.db.explain(r.ctx, r.sql, r.query, text, shift, err)
+	if r.dialect == Presto {
+		err = located(r.sql, err)
+	}
+	return err
 }
 
 // start runs the query. The result of a SELECT is first stored in a temporary table, because DuckDB returns results
