@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved"
 )
 
-// TestSavedAsTable: a saved query is a table for those who see it, as it is stored when a query is asked, and for others it does not
+// TestSavedAsTable: a saved query is a table for those who see it, as it is stored when a query is submitted, and for others it does not
 // exist.
 func TestSavedAsTable(t *testing.T) {
 	v := newViewers(t)
@@ -18,7 +18,7 @@ func TestSavedAsTable(t *testing.T) {
 	v.add("other", "crash_summary")
 	inner, err := v.Saved.Create(t.Context(), &owner.Person, saved.Doc{Title: "Rows", SQL: "SELECT count(*) + 1 AS n FROM main_summary"}, "")
 	require.NoError(t, err)
-	ask := func(name, sql string) (int, queryservice.Query) {
+	submit := func(name, sql string) (int, queryservice.Query) {
 		var q queryservice.Query
 		status := v.do(name, "POST", "/queries", map[string]any{"sql": sql, "wait": 60}, &q)
 		return status, q
@@ -31,14 +31,14 @@ func TestSavedAsTable(t *testing.T) {
 	}
 	sql := "SELECT n FROM query_" + inner.ID
 	for _, name := range []string{"owner", "viewer"} {
-		status, q := ask(name, sql)
+		status, q := submit(name, sql)
 		require.Equal(t, 201, status)
 		require.Equal(t, "1", rows(name, q.ID))
 	}
-	status, q := ask("other", sql)
+	status, q := submit("other", sql)
 	require.Equal(t, 201, status)
 	missing := "SELECT n FROM query_" + "aaaaaaaaaaaaa"
-	_, none := ask("other", missing)
+	_, none := submit("other", missing)
 	require.Equal(t, "there is no table query_"+inner.ID, q.Error.Message)
 	require.Equal(t, "there is no table query_aaaaaaaaaaaaa", none.Error.Message)
 	require.Equal(t, []any{none.Error.Kind, none.Error.Hint, none.Error.Line, none.Error.Column},
@@ -48,9 +48,9 @@ func TestSavedAsTable(t *testing.T) {
 	doc.SQL = "SELECT 5 AS n"
 	_, err = v.Saved.Update(t.Context(), &owner.Person, inner.ID, inner.Revision, doc)
 	require.NoError(t, err)
-	_, q = ask("other", sql) // it names no table any more
+	_, q = submit("other", sql) // it names no table any more
 	require.Equal(t, "5", rows("other", q.ID))
 	require.NoError(t, v.Saved.Delete(t.Context(), &owner.Person, inner.ID))
-	_, q = ask("owner", sql)
+	_, q = submit("owner", sql)
 	require.Equal(t, "there is no table query_"+inner.ID, q.Error.Message)
 }

@@ -164,7 +164,7 @@ func TestNestedRefused(t *testing.T) {
 	require.Contains(t, row(t, d, Request{SQL: strings.Join(many, " UNION ALL ")}), "more than 50 saved queries")
 }
 
-// TestNestedRights: the tables of a saved query are those of the query that reads it, for grants, results and the audit.
+// TestNestedRights: a query needs the grants of the saved queries that it reads; results and the audit have their tables, too.
 func TestNestedRights(t *testing.T) {
 	audit := &ledger{}
 	d := opened(t, published(t, "20180301"), func(c *Config) {
