@@ -39,6 +39,13 @@ type RewriteOptions struct {
 
 	// DropRejected decides by a rejected submission and its body.
 	DropRejected func(r *Rejected) bool
+
+	// Dropped and DroppedRejected, if not nil, get each removed row once. The document is nil if Drop decided.
+	Dropped         func(m *ping.Meta, document []byte)
+	DroppedRejected func(r *Rejected)
+
+	// Committing, if not nil, is called before the commit, when all removed rows are known. An error stops it.
+	Committing func(ctx context.Context) error
 }
 
 // Rewritten is the result of rewriting a partition of the archive.
@@ -135,6 +142,11 @@ func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
 	if !changed {
 		g := d.Generation()
 		return Rewritten{Before: g, After: g}, nil
+	}
+	if r.o.Committing != nil {
+		if err := r.o.Committing(ctx); err != nil {
+			return out, err
+		}
 	}
 	return r.commit(ctx, w)
 }

@@ -5,16 +5,30 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// dropsPing decides over one ping.
+// dropsPing decides over one ping, and reports it if it is removed.
 func (o *RewriteOptions) dropsPing(r *rowfile.Record) (bool, error) {
-	if o.dropsMeta(&r.Meta) || !o.asksBody(&r.Meta) {
-		return o.dropsMeta(&r.Meta), nil
+	if o.dropsMeta(&r.Meta) {
+		o.dropped(&r.Meta, nil)
+		return true, nil
+	}
+	if !o.asksBody(&r.Meta) {
+		return false, nil
 	}
 	document := *r
 	if _, err := document.Unpack(nil); err != nil {
 		return false, err
 	}
-	return o.DropBody(&r.Meta, document.Body), nil
+	drop := o.DropBody(&r.Meta, document.Body)
+	if drop {
+		o.dropped(&r.Meta, document.Body)
+	}
+	return drop, nil
+}
+
+func (o *RewriteOptions) dropped(m *ping.Meta, document []byte) {
+	if o.Dropped != nil {
+		o.Dropped(m, document)
+	}
 }
 
 func (o *RewriteOptions) dropsMeta(m *ping.Meta) bool { return o.Drop != nil && o.Drop(m) }
@@ -52,13 +66,25 @@ func (o *RewriteOptions) hitsPings(rows rowsOfGroup) (bool, error) {
 	return false, nil
 }
 
-// dropsRejected decides over one rejected submission.
+// dropsRejected decides over one rejected submission, and reports it if it is removed.
 func (o *RewriteOptions) dropsRejected(r *rowfile.Record) (bool, error) {
+	e, err := o.hitRejected(r)
+	if e != nil && o.DroppedRejected != nil {
+		o.DroppedRejected(e)
+	}
+	return e != nil, err
+}
+
+// hitRejected returns a rejected submission that is to be dropped, or nil.
+func (o *RewriteOptions) hitRejected(r *rowfile.Record) (*Rejected, error) {
 	if o.DropRejected == nil {
-		return false, nil
+		return nil, nil
 	}
 	e, err := rejectedFrom(r)
-	return err == nil && o.DropRejected(e), err
+	if err != nil || !o.DropRejected(e) {
+		return nil, err
+	}
+	return e, nil
 }
 
 // hitsRejected reports whether a rejected submission of a row group is to be dropped.
@@ -70,8 +96,8 @@ func (o *RewriteOptions) hitsRejected(rows rowsOfGroup) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if drop, err := o.dropsRejected(r); err != nil || drop {
-			return drop, err
+		if e, err := o.hitRejected(r); err != nil || e != nil {
+			return e != nil, err
 		}
 	}
 	return false, nil

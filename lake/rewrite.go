@@ -15,6 +15,11 @@ type Rewrite struct {
 	Change  func(m *Manifest) (changed bool)
 	State   func(m *Manifest) string // names what other partitions take from the old generation, see Manifest.Before; nil: nothing
 	Options WriterOptions            // of the rewritten files; default Laptop
+
+	// Found, if not nil, gets the texts by which each removed row is selected. Publishing, if not nil, is called before rows are
+	// removed, when all of them are known; an error stops it.
+	Found      func(texts [][]byte)
+	Publishing func(ctx context.Context) error
 }
 
 // Key selects rows by the texts of a top-level column, such as client_id. Files without the column have no such rows.
@@ -73,6 +78,11 @@ func (w *rewriter) publish(ctx context.Context, base *Manifest) error {
 	for _, f := range base.Files {
 		if err := w.file(ctx, f); err != nil {
 			return fmt.Errorf("file %s: %w", f.Name, err)
+		}
+	}
+	if w.done.Files > 0 && w.r.Publishing != nil {
+		if err := w.r.Publishing(ctx); err != nil {
+			return err
 		}
 	}
 	m := *base

@@ -48,7 +48,7 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	if err != nil {
 		return w.g.table.Blame(ctx, w.g.day, f, err)
 	}
-	hits, err := w.count(ctx, file)
+	hits, err := w.count(ctx, file, w.r.Found)
 	if err != nil {
 		return w.g.table.Blame(ctx, w.g.day, f, err)
 	}
@@ -78,7 +78,7 @@ func (w *rewriter) holds(ctx context.Context, name string) bool {
 	if err != nil {
 		return true
 	}
-	hits, err := w.count(ctx, file)
+	hits, err := w.count(ctx, file, nil)
 	return err != nil || hits.all > 0
 }
 
@@ -102,8 +102,8 @@ type removals struct {
 	byGroup map[int]int64 // row groups that have some
 }
 
-// count counts the rows to remove. It reads only the key columns.
-func (w *rewriter) count(ctx context.Context, file *FileReader) (n removals, err error) {
+// count counts the rows to remove. It reads only the key columns. found gets the texts of each of these rows.
+func (w *rewriter) count(ctx context.Context, file *FileReader, found func(texts [][]byte)) (n removals, err error) {
 	keys, err := w.keys(file)
 	if err != nil || len(keys) == 0 {
 		return n, err
@@ -111,10 +111,14 @@ func (w *rewriter) count(ctx context.Context, file *FileReader) (n removals, err
 	n.byGroup = map[int]int64{}
 	b := column.NewBatch(keys)
 	err = each(ctx, file, b, readRows, func() error {
-		for _, hit := range w.hits(b) {
-			if hit {
-				n.all++
-				n.byGroup[file.group-1]++
+		for row, hit := range w.hits(b) {
+			if !hit {
+				continue
+			}
+			n.all++
+			n.byGroup[file.group-1]++
+			if found != nil {
+				found(w.texts(b, row))
 			}
 		}
 		return nil
@@ -134,6 +138,24 @@ func (w *rewriter) hits(b *column.Batch) []bool {
 		}
 	}
 	return w.hit
+}
+
+// texts returns the texts by which a row is to be removed.
+func (w *rewriter) texts(b *column.Batch, row int) (all [][]byte) {
+	for i := range b.Leaves {
+		l := &b.Leaves[i]
+		for _, k := range w.r.Keys {
+			if l.Kind == schema.String && b.Columns[l.Column].Name == k.Column {
+				from := column.Position{}.After(l, row)
+				for _, text := range l.Bytes[from.Value:from.After(l, 1).Value] {
+					if k.Drop(text) {
+						all = append(all, text)
+					}
+				}
+			}
+		}
+	}
+	return all
 }
 
 // mark sets the rows of a leaf of texts with one to drop.

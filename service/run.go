@@ -227,5 +227,5 @@ func (s *Service) profile(ctx context.Context, m *Metrics) error {
 
 // forget removes the rows of forgotten clients when due, until ctx ends.
 func (s *Service) forget(ctx context.Context) error {
-	return erase.Repeat(ctx, s.site(), s.Forget, erase.Options{Decode: s.Decode.Decode, Clock: s.Clock, Log: s.Log})
+	return erase.Repeat(ctx, s.site(), s.Forget, erase.Options{Decode: s.Decode.Decode, Program: s.Program, Clock: s.Clock, Log: s.Log})
 }

@@ -30,6 +30,7 @@ type deleteFlags struct {
 	now     bool
 	recheck bool
 	status  bool
+	report  bool
 	format  string
 	timing  erase.Timing
 	temp    string // folder for what does not fit in memory
@@ -48,15 +49,21 @@ file within its cycle; --now does it at once. A later load or backfill cannot
 bring them back. The same happens when a client sends a deletion-request ping.
 
 --status shows what is pending, how far a removal is, and the record of past
-ones; with --client-id, what is known of these clients.`,
+ones; with --client-id, what is known of these clients.
+
+--report prints a line for each client that ever asked, or for those of --client-id,
+and each table: when it asked, by when it is due, what was found where, when that
+was removed and by which version of the program. It names clients by hashes of
+their ids. --format csv or json is for other programs.`,
 		Example: "  pingmill delete --client-id 0a1b2c3d-1111-4222-8333-444455556666\n" +
-			"  pingmill delete --file clients.txt --now\n  pingmill delete --status",
+			"  pingmill delete --file clients.txt --now\n  pingmill delete --status\n" +
+			"  pingmill delete --report --format csv",
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
 				return cli.Usage(err)
 			}
-			s, err := site.OpenOrRead(cmd.Context(), f.status)
+			s, err := site.OpenOrRead(cmd.Context(), f.status || f.report)
 			if err != nil {
 				return err
 			}
@@ -74,7 +81,8 @@ ones; with --client-id, what is known of these clients.`,
 	fs.BoolVar(&f.now, "now", false, "remove the rows of all clients that are to be forgotten now")
 	fs.BoolVar(&f.recheck, "recheck", false, "with --now: look at everything again, as after restoring a backup")
 	fs.BoolVar(&f.status, "status", false, "show what is pending and what was done")
-	fs.StringVar(&f.format, "format", "text", "of --status: text or json")
+	fs.BoolVar(&f.report, "report", false, "print what was found and removed for each client")
+	fs.StringVar(&f.format, "format", "text", "of --status: text or json; of --report also csv")
 	config.Flag(fs, "deletion.every", &f.timing.Every)
 	config.Flag(fs, "deletion.deadline", (*time.Duration)(&f.timing.Deadline))
 	return cmd
@@ -82,14 +90,16 @@ ones; with --client-id, what is known of these clients.`,
 
 func (f *deleteFlags) check() error {
 	switch {
-	case f.format != "text" && f.format != "json":
-		return fmt.Errorf("format %q is neither text nor json", f.format)
+	case f.format != "text" && f.format != "json" && (f.format != "csv" || !f.report):
+		return fmt.Errorf("format %q is neither text nor json, nor csv of --report", f.format)
 	case f.recheck && !f.now:
 		return errors.New("--recheck goes with --now")
-	case f.status && (f.now || f.file != ""):
-		return errors.New("--status changes nothing: give --now or --file without it")
-	case len(f.clients) == 0 && f.file == "" && !f.now && !f.status:
-		return errors.New("want --client-id, --file, --now or --status")
+	case f.status && f.report:
+		return errors.New("want --status or --report")
+	case (f.status || f.report) && (f.now || f.file != ""):
+		return errors.New("--status and --report change nothing: give --now or --file without them")
+	case len(f.clients) == 0 && f.file == "" && !f.now && !f.status && !f.report:
+		return errors.New("want --client-id, --file, --now, --status or --report")
 	}
 	for _, c := range f.clients {
 		if err := checkClient(c); err != nil {
@@ -114,6 +124,13 @@ func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, 
 			return err
 		}
 		return report.Deletions(out, st, f.format)
+	}
+	if f.report {
+		all, err := s.Forgotten.Reports(ctx, f.clients, f.timing.Deadline)
+		if err != nil {
+			return err
+		}
+		return report.ClientReports(out, all, f.format)
 	}
 	clients, err := f.all(ctx, in)
 	if err != nil {
@@ -178,7 +195,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	progress, stop := report.DayBar(errs)
 	done, err := erase.Run(ctx, s, erase.Options{
-		Clock: clock.System(), Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
+		Clock: clock.System(), Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck, Program: "pingmill " + versionText(),
 	})
 	stop()
 	if err != nil {

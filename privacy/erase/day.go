@@ -3,8 +3,6 @@ package erase
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +15,6 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/etl/origin"
-	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/privacy/forget"
@@ -125,11 +122,7 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 			if err := c.lock.Confirm(ctx); err != nil {
 				return nil, nil, err
 			}
-			r, err := archive.RewriteDay(ctx, c.data.Archive, ping.Day(day), t, archive.RewriteOptions{
-				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
-				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
-				DropBody: func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
-			})
+			r, err := archive.RewriteDay(ctx, c.data.Archive, ping.Day(day), t, c.dropPings(ping.Day(day), t))
 			if archive.IsDamage(err) {
 				damaged = append(damaged, err)
 				continue
@@ -144,22 +137,11 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 	if err := c.lock.Confirm(ctx); err != nil {
 		return nil, nil, err
 	}
-	r, err := archive.RewriteErrors(ctx, c.data.Archive, ping.Day(day), archive.RewriteOptions{
-		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
-		DropRejected: func(e *archive.Rejected) bool {
-			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
-				ingest.Mentions(ctx, c.set.In, e.Body, e.Headers, c.o.Decode)
-		},
-	})
+	r, err := archive.RewriteErrors(ctx, c.data.Archive, ping.Day(day), c.dropRejected(ctx, ping.Day(day)))
 	if err == nil {
 		changed("errors", r)
 	}
 	return moved, all, errors.Join(append(damaged, err)...)
-}
-
-// occasion names the cycle, for the loads of the archive that it makes.
-func (c *removal) occasion() string {
-	return fmt.Sprintf("%d-%d", c.cycle.Began.UnixNano(), c.cycle.Made)
 }
 
 // table removes a day's rows from a table. A partition that was made from
@@ -221,7 +203,10 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 			return again, err
 		}
 	}
-	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema), State: func(m *lake.Manifest) string { return origin.State(t, m) }}
+	found := forget.Found{}
+	r := lake.Rewrite{Name: c.generation(base), Keys: c.keys(lt.Schema), Found: func(texts [][]byte) { found.Add(c.set, texts...) },
+		Publishing: c.saving(found, forget.Change{Table: lt.Schema.Name, Version: lt.Schema.Version, Day: day}),
+		State:      func(m *lake.Manifest) string { return origin.State(t, m) }}
 	current := t.Version == lt.Schema.Version && !foreign // from others nothing is made, nor they again
 	if current {
 		if r.Change, err = etl.Follow(ctx, c.data, t, base, moved); err != nil {
@@ -280,21 +265,4 @@ func (c *removal) remake(ctx context.Context, lt *lake.Table, base *lake.Manifes
 	}
 	done.Generation = now.Generation
 	return done, err
-}
-
-// keys returns what selects a table's rows of forgotten clients.
-func (c *removal) keys(t *schema.Table) (all []lake.Key) {
-	for _, name := range t.IDs() {
-		all = append(all, lake.Key{Column: name, Drop: c.set.Has})
-	}
-	for _, name := range t.Mentioning() {
-		all = append(all, lake.Key{Column: name, Drop: c.set.In})
-	}
-	return all
-}
-
-// generation names what a partition becomes by this cycle.
-func (c *removal) generation(base *lake.Manifest) string {
-	h := sha256.Sum256(fmt.Appendf(nil, "forget %s %s", base.Generation, c.occasion()))
-	return hex.EncodeToString(h[:8])
 }

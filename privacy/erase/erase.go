@@ -30,6 +30,8 @@ type Options struct {
 	// Decode has the bounds of bodies: rejected ones are searched as far as they
 	// would be unpacked.
 	Decode ingest.Config
+	// Program is the version of the program, for the reports of requests.
+	Program string
 	// Progress, if not nil, is called with the cycle after each day.
 	Progress func(*forget.Cycle)
 
@@ -247,26 +249,32 @@ func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result,
 	if err != nil {
 		return f, err
 	}
-	var finished []*forget.Request
+	var finished, waiting []*forget.Request
 	for _, q := range pending {
 		if !slices.Contains(c.cycle.Requests, q.Name) {
+			waiting = append(waiting, q)
 			continue
 		}
 		unaware := append(edges.unaware(q.Time), missed...)
 		f.Waiting = append(f.Waiting, unaware...)
 		if len(unaware) == 0 {
 			finished = append(finished, q)
+		} else {
+			waiting = append(waiting, q)
 		}
 	}
 	f.Waiting = slices.Compact(slices.Sorted(slices.Values(f.Waiting)))
 	c.cycle.Ended = c.o.Now().UTC()
 	slices.Sort(c.cycle.Loads)
+	if err := c.forgotten.SaveReport(ctx, c.cycle, finished, waiting, c.o.Program); err != nil {
+		return f, err
+	}
 	if len(finished) > 0 {
 		if err := c.forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
 			return f, err
 		}
 	}
-	if err := c.forgotten.End(ctx, c.cycle); err != nil {
+	if err := c.forgotten.End(ctx, c.cycle, len(waiting) == 0); err != nil {
 		return f, err
 	}
 	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),

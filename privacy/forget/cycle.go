@@ -133,15 +133,23 @@ func (r *Registry) save(ctx context.Context, name string, c *Cycle) error {
 	return store.WriteFile(ctx, r.bucket, name, append(data, '\n'))
 }
 
+// timeName names the objects of a cycle that began at a time.
+func timeName(t time.Time) string { return t.UTC().Format("20060102T150405.000000000Z") + ".json" }
+
 // End keeps the record of a cycle that has ended, and which loads it has looked
-// at that did not know all requests.
-func (r *Registry) End(ctx context.Context, c *Cycle) error {
+// at that did not know all requests. reported means that what was found of clients is in reports.
+func (r *Registry) End(ctx context.Context, c *Cycle, reported bool) error {
+	if reported {
+		if err := r.dropFound(ctx); err != nil {
+			return err
+		}
+	}
 	if err := r.saveChecked(ctx, checkedName, c); err != nil {
 		return err
 	}
 	record := *c
 	record.Requests = nil
-	if err := r.save(ctx, cyclesDir+c.Began.UTC().Format("20060102T150405.000000000Z")+".json", &record); err != nil {
+	if err := r.save(ctx, cyclesDir+timeName(c.Began), &record); err != nil {
 		return err
 	}
 	if err := r.stop(ctx); err != nil {

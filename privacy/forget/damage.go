@@ -31,6 +31,10 @@ func Check(name string, data []byte) (err error) {
 		_, err = parseChecked(data)
 	case name == runningName, strings.HasPrefix(name, cyclesDir):
 		_, err = parseCycle(data)
+	case strings.HasPrefix(name, foundDir):
+		_, err = parseFound(data)
+	case strings.HasPrefix(name, reportsDir):
+		_, err = parseReport(data)
 	}
 	return err
 }

@@ -1,0 +1,94 @@
+package forget
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Found counts the removed rows of a partition by client.
+type Found map[Hash]int64
+
+// Add counts a row once for each of the clients that its texts name.
+func (f Found) Add(s *Set, texts ...[]byte) {
+	row := map[Hash]bool{}
+	for _, text := range texts {
+		s.named(text, row)
+	}
+	for h := range row {
+		f[h]++
+	}
+}
+
+// named adds the forgotten clients that a text names.
+func (s *Set) named(text []byte, all map[Hash]bool) {
+	if s.Has(text) {
+		all[HashOf(text)] = true
+		return
+	}
+	for id := range uuids(text) {
+		if s.Has(id) {
+			all[HashOf(id)] = true
+		}
+	}
+	for _, id := range s.odd {
+		if strings.Contains(string(text), string(id)) {
+			all[HashOf(id)] = true
+		}
+	}
+}
+
+// foundDir has, until a cycle ends, what was found in each partition: saved before the rows go, since nobody can count them later.
+const foundDir = "found/v1/"
+
+// partitionFound is an object there.
+type partitionFound struct {
+	Format  int              `json:"format"` // 1
+	Table   string           `json:"table"`  // as in Change
+	Version string           `json:"version,omitempty"`
+	Day     string           `json:"day"`
+	Rows    map[string]int64 `json:"rows"` // by the hash of the client in hexadecimal
+}
+
+// SaveFound keeps what a cycle, named by its occasion, is about to remove from a partition. Of change it uses table, version and day.
+func (r *Registry) SaveFound(ctx context.Context, occasion string, change Change, found Found) error {
+	p := partitionFound{Format: cycleFormat, Table: change.Table, Version: change.Version, Day: change.Day, Rows: map[string]int64{}}
+	for h, n := range found {
+		p.Rows[hex.EncodeToString(h[:])] = n
+	}
+	name := fmt.Sprintf("%s%s/%s.%s.%s.json", foundDir, occasion, change.Day, strings.ReplaceAll(change.Table, "/", "~"), change.Version)
+	data, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return store.WriteFile(ctx, r.bucket, name, data)
+}
+
+// found reads what was saved, without damaged objects, and the names of the objects.
+func (r *Registry) found(ctx context.Context) (all []partitionFound, names []string, err error) {
+	for e, err := range r.bucket.List(ctx, foundDir) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("list what was found of forgotten clients: %w", err)
+		}
+		data, err := store.ReadFile(ctx, r.bucket, e.Name)
+		if err != nil {
+			return nil, nil, err
+		}
+		names = append(names, e.Name)
+		if p, err := parseFound(data); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all, names, nil
+}
+
+func parseFound(data []byte) (p partitionFound, err error) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("%w (%w)", errState, err)
+	}
+	return p, nil
+}
