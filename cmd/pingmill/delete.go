@@ -126,11 +126,11 @@ func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, 
 		return report.Deletions(out, st, f.format)
 	}
 	if f.report {
-		all, err := s.Forgotten.Reports(ctx, f.clients, f.timing.Deadline)
+		all, err := s.Forgotten.Reports().Read(ctx, f.clients, f.timing.Deadline)
 		if err != nil {
 			return err
 		}
-		return report.ClientReports(out, all, f.format)
+		return forget.WriteReports(out, all, f.format)
 	}
 	clients, err := f.all(ctx, in)
 	if err != nil {

@@ -28,7 +28,9 @@ func (c *removal) generation(base *lake.Manifest) string {
 
 // saving returns a function that saves which rows of a partition are about to go.
 func (c *removal) saving(found forget.Found, change forget.Change) func(context.Context) error {
-	return func(ctx context.Context) error { return c.forgotten.SaveFound(ctx, c.occasion(), change, found) }
+	return func(ctx context.Context) error {
+		return c.forgotten.Reports().SaveFound(ctx, c.occasion(), change, found)
+	}
 }
 
 // dropPings returns what removes the pings of forgotten clients from a partition of the archive.

@@ -266,7 +266,7 @@ func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result,
 	f.Waiting = slices.Compact(slices.Sorted(slices.Values(f.Waiting)))
 	c.cycle.Ended = c.o.Now().UTC()
 	slices.Sort(c.cycle.Loads)
-	if err := c.forgotten.SaveReport(ctx, c.cycle, finished, waiting, c.o.Program); err != nil {
+	if err := c.forgotten.Reports().Save(ctx, c.cycle, finished, waiting, c.o.Program); err != nil {
 		return f, err
 	}
 	if len(finished) > 0 {

@@ -38,7 +38,7 @@ func rowsOfClient(t *testing.T, s *site.Site, client string) map[string]int64 {
 // reportOf returns the report of a client by table.
 func reportOf(t *testing.T, s *site.Site, client string) (c forget.ClientReport, found map[string]int64) {
 	t.Helper()
-	all, err := s.Forgotten.Reports(t.Context(), []string{client}, forget.Deadline(24*time.Hour))
+	all, err := s.Forgotten.Reports().Read(t.Context(), []string{client}, forget.Deadline(24*time.Hour))
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	found = map[string]int64{}
@@ -106,7 +106,7 @@ func TestForgetReport(t *testing.T) {
 			require.False(t, got.Removals[0].Removed.Before(got.Requested.Add(-2*time.Second)))
 			require.Equal(t, got.Requested.Add(24*time.Hour), got.Due)
 		}
-		all, reportErr := s.Forgotten.Reports(t.Context(), nil, 0)
+		all, reportErr := s.Forgotten.Reports().Read(t.Context(), nil, 0)
 		require.NoError(t, reportErr)
 		require.Len(t, all, len(clients))
 		require.True(t, slices.IsSortedFunc(all, func(x, y forget.ClientReport) int { return x.Requested.Compare(y.Requested) }))

@@ -140,7 +140,7 @@ func timeName(t time.Time) string { return t.UTC().Format("20060102T150405.00000
 // at that did not know all requests. reported means that what was found of clients is in reports.
 func (r *Registry) End(ctx context.Context, c *Cycle, reported bool) error {
 	if reported {
-		if err := r.dropFound(ctx); err != nil {
+		if err := r.Reports().dropFound(ctx); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,7 @@ type partitionFound struct {
 }
 
 // SaveFound keeps what a cycle, named by its occasion, is about to remove from a partition. Of change it uses table, version and day.
-func (r *Registry) SaveFound(ctx context.Context, occasion string, change Change, found Found) error {
+func (r *Reports) SaveFound(ctx context.Context, occasion string, change Change, found Found) error {
 	p := partitionFound{Format: cycleFormat, Table: change.Table, Version: change.Version, Day: change.Day, Rows: map[string]int64{}}
 	for h, n := range found {
 		p.Rows[hex.EncodeToString(h[:])] = n
@@ -65,16 +65,16 @@ func (r *Registry) SaveFound(ctx context.Context, occasion string, change Change
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return store.WriteFile(ctx, r.bucket, name, data)
+	return store.WriteFile(ctx, r.registry.bucket, name, data)
 }
 
 // found reads what was saved, without damaged objects, and the names of the objects.
-func (r *Registry) found(ctx context.Context) (all []partitionFound, names []string, err error) {
-	for e, err := range r.bucket.List(ctx, foundDir) {
+func (r *Reports) found(ctx context.Context) (all []partitionFound, names []string, err error) {
+	for e, err := range r.registry.bucket.List(ctx, foundDir) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("list what was found of forgotten clients: %w", err)
 		}
-		data, err := store.ReadFile(ctx, r.bucket, e.Name)
+		data, err := store.ReadFile(ctx, r.registry.bucket, e.Name)
 		if err != nil {
 			return nil, nil, err
 		}

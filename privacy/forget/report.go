@@ -43,6 +43,12 @@ type FoundIn struct {
 	Rows    int64  `json:"rows"`
 }
 
+// Reports keeps what removals found of each client.
+type Reports struct{ registry *Registry }
+
+// Reports returns the reports of the requests.
+func (r *Registry) Reports() *Reports { return &Reports{r} }
+
 // reportsDir has a report for each cycle that removed rows or finished requests.
 const reportsDir = "reports/v1/"
 
@@ -52,9 +58,9 @@ type cycleReport struct {
 	Clients map[string]Removal `json:"clients"`
 }
 
-// SaveReport keeps the report of a cycle that ends: of the clients of finished requests, and of other clients with removed rows. What
+// Save keeps the report of a cycle that ends: of the clients of finished requests, and of other clients with removed rows. What
 // was found of clients of waiting requests counts for a later report. Done again after a crash it changes nothing.
-func (r *Registry) SaveReport(ctx context.Context, c *Cycle, finished, waiting []*Request, program string) error {
+func (r *Reports) Save(ctx context.Context, c *Cycle, finished, waiting []*Request, program string) error {
 	name := reportsDir + timeName(c.Began)
 	report, err := r.report(ctx, name)
 	if err != nil {
@@ -101,7 +107,7 @@ func (r *Registry) SaveReport(ctx context.Context, c *Cycle, finished, waiting [
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return store.WriteFile(ctx, r.bucket, name, data)
+	return store.WriteFile(ctx, r.registry.bucket, name, data)
 }
 
 // addFound adds the rows of a partition.
@@ -123,18 +129,18 @@ func hashText(id string) string {
 }
 
 // dropFound deletes what was found, once it is in reports.
-func (r *Registry) dropFound(ctx context.Context) error {
+func (r *Reports) dropFound(ctx context.Context) error {
 	_, names, err := r.found(ctx)
 	for _, name := range names {
-		err = errors.Join(err, r.bucket.Delete(ctx, name))
+		err = errors.Join(err, r.registry.bucket.Delete(ctx, name))
 	}
 	return err
 }
 
 // report reads a report; an empty one if there is none, or a damaged one.
-func (r *Registry) report(ctx context.Context, name string) (cycleReport, error) {
+func (r *Reports) report(ctx context.Context, name string) (cycleReport, error) {
 	c := cycleReport{Format: cycleFormat, Clients: map[string]Removal{}}
-	data, err := store.ReadFile(ctx, r.bucket, name)
+	data, err := store.ReadFile(ctx, r.registry.bucket, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -154,9 +160,9 @@ func parseReport(data []byte) (c cycleReport, err error) {
 	return c, nil
 }
 
-// Reports returns a report for each client that ever asked to be forgotten, or for the given ones of these, in the order of the requests.
-func (r *Registry) Reports(ctx context.Context, clients []string, d Deadline) ([]ClientReport, error) {
-	set, err := r.Set(ctx)
+// Read returns a report for each client that ever asked to be forgotten, or for the given ones of these, in the order of the requests.
+func (r *Reports) Read(ctx context.Context, clients []string, d Deadline) ([]ClientReport, error) {
+	set, err := r.registry.Set(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -188,9 +194,9 @@ func (r *Registry) Reports(ctx context.Context, clients []string, d Deadline) ([
 }
 
 // removals returns the removals of each client in all reports, oldest first.
-func (r *Registry) removals(ctx context.Context) (map[string][]Removal, error) {
+func (r *Reports) removals(ctx context.Context) (map[string][]Removal, error) {
 	all := map[string][]Removal{}
-	for e, err := range r.bucket.List(ctx, reportsDir) {
+	for e, err := range r.registry.bucket.List(ctx, reportsDir) {
 		if err != nil {
 			return nil, fmt.Errorf("list reports of deletion requests: %w", err)
 		}

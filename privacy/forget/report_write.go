@@ -1,4 +1,4 @@
-package report
+package forget
 
 import (
 	"encoding/csv"
@@ -9,8 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // reportColumns are the columns of a report of deletion requests, as CSV has them.
@@ -18,12 +16,12 @@ var reportColumns = []string{
 	"client_hash", "state", "requested", "due", "source", "removed", "program", "table", "version", "first_day", "last_day", "days", "rows",
 }
 
-// ClientReports prints what was removed for each client, as text, csv or json: a line for each client, removal and table.
-func ClientReports(out io.Writer, all []forget.ClientReport, format string) error {
+// WriteReports prints what was removed for each client, as text, csv or json: a line for each client, removal and table.
+func WriteReports(out io.Writer, all []ClientReport, format string) error {
 	switch format {
 	case "json":
 		if all == nil {
-			all = []forget.ClientReport{}
+			all = []ClientReport{}
 		}
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
@@ -45,7 +43,7 @@ func ClientReports(out io.Writer, all []forget.ClientReport, format string) erro
 	return w.Flush()
 }
 
-func reportLines(all []forget.ClientReport) (lines [][]string) {
+func reportLines(all []ClientReport) (lines [][]string) {
 	for _, c := range all {
 		head := []string{c.Client, c.State, instant(c.Requested), instant(c.Due)}
 		add := func(rest ...string) {
