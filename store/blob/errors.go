@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// noCredentials is the code of an error that came before the request to the bucket.
+const noCredentials = "NoCredentials"
+
 // noBucket lists the codes of answers about a missing bucket.
 var noBucket = map[string]bool{"NoSuchBucket": true, "ContainerNotFound": true, "ContainerBeingDeleted": true}
 
@@ -98,7 +101,7 @@ func (b *Bucket) reason(err error) string {
 		return fmt.Sprintf("no server answers at %v: check endpoint= in the URL, and the network (%v)", dial.Addr, dial.Err)
 	case text == io.EOF.Error() || text == io.ErrUnexpectedEOF.Error():
 		return "the connection was closed before the answer"
-	case strings.Contains(text, "redential"):
+	case code == noCredentials, strings.Contains(text, "redential"):
 		return "no credentials were found: see docs/object-storage.md for where they are looked for (" + text + ")"
 	}
 	return text

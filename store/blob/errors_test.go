@@ -56,6 +56,23 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestNoCredentials: where a machine's metadata service refuses credentials, it is not the bucket that denies access.
+func TestNoCredentials(t *testing.T) {
+	good := blobtest.S3(t)
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	t.Cleanup(refuses.Close)
+	for name, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_EC2_METADATA_DISABLED": "false",
+		"AWS_EC2_METADATA_SERVICE_ENDPOINT": refuses.URL,
+	} {
+		t.Setenv(name, value)
+	}
+	_, err := blob.Open(t.Context(), good, blob.Options{Attempts: 1})
+	require.ErrorContains(t, err, "no credentials were found: see docs/object-storage.md")
+	require.NotErrorIs(t, err, fs.ErrPermission)
+	require.NotContains(t, err.Error(), "denied")
+}
+
 // answers returns a root whose server answers everything by one error.
 func answers(t *testing.T, status int, code string) string {
 	t.Helper()

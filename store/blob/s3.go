@@ -219,6 +219,9 @@ func (s *s3Service) tidy(ctx context.Context, prefix string, before time.Time) e
 }
 
 func (s *s3Service) failure(err error) (code string, status int) {
+	if err != nil && strings.Contains(err.Error(), "get credentials") {
+		return noCredentials, 0 // a response in err is one of the service that gives them, and not of the bucket
+	}
 	var resp *smithyhttp.ResponseError
 	if errors.As(err, &resp) {
 		status = resp.HTTPStatusCode()

@@ -3,6 +3,7 @@ package rules
 import (
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,4 +30,17 @@ func TestModules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestImageTags: the image is the program that `make build` makes and the tests test, so it has the same build tags.
+func TestImageTags(t *testing.T) {
+	read := func(name string) string {
+		b, err := os.ReadFile("../../" + name)
+		require.NoError(t, err)
+		return string(b)
+	}
+	tags := regexp.MustCompile(`(?m)^TAGS := (\S+)$`).FindStringSubmatch(read("Makefile"))
+	require.Len(t, tags, 2)
+	require.Contains(t, read("packaging/Dockerfile"), "-tags "+tags[1]+",netgo,osusergo ")
+	require.Contains(t, read("Makefile"), "-tags $(TAGS),netgo,osusergo ")
 }

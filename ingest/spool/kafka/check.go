@@ -139,7 +139,7 @@ func find(ctx context.Context, adm *kadm.Client, topic string) (t *Topic, err er
 func describe(ctx context.Context, adm *kadm.Client, topic string) (*Topic, error) {
 	m, err := adm.Metadata(kadm.WithAuthorizedOps(ctx), topic) // else the client may give what it asked for 5 s ago
 	if err != nil {
-		return nil, fmt.Errorf("ask for topic %s: %w", topic, err)
+		return nil, fmt.Errorf("ask for topic %s: %w", topic, advise(err))
 	}
 	d := m.Topics[topic]
 	if errors.Is(d.Err, kerr.UnknownTopicOrPartition) {
@@ -157,6 +157,17 @@ func describe(ctx context.Context, adm *kadm.Client, topic string) (*Topic, erro
 		return nil, fmt.Errorf("ask for topic %s: the broker names no partition", topic)
 	}
 	return t, nil
+}
+
+// advise adds what to set to the error of a client that speaks without TLS to a port with TLS. Some brokers answer with an alert,
+// whose bytes look like the size of a huge response.
+func advise(err error) error {
+	for _, text := range []string{"requires TLS", "tls alert", "large response size"} {
+		if strings.Contains(err.Error(), text) {
+			return fmt.Errorf("the broker's port has TLS, or another protocol: set spool.kafka.tls, or correct the port (%w)", err)
+		}
+	}
+	return err
 }
 
 // bounds returns the first and the end offset of a partition's log.

@@ -87,6 +87,10 @@ func (p *Partition) ResumeAt(ctx context.Context, at spool.Position, watermark i
 		p.gap(gap, at)
 	}
 	p.mu.Unlock()
+	if at.Source == "" && to.Offset > 0 {
+		p.c.o.Log.Warn("the log begins above offset 0: if earlier messages were submissions, they were removed before this installation decoded "+
+			"the partition for the first time", "topic", p.c.o.Topic, "partition", p.id, "offset", to.Offset)
+	}
 	p.committed.Store(at.Offset)
 	p.epoch.Store(at.Epoch)
 	p.startFetch(to)
