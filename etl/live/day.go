@@ -1,15 +1,12 @@
 package live
 
 import (
-	"errors"
 	"log/slog"
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/table/column"
 )
 
@@ -39,7 +36,7 @@ type day struct {
 	known      bool
 	generation string
 	loads      map[string]bool // of the archive that have finished rows
-	failed     failures
+	failed     Failures
 }
 
 func (t *liveTable) day(name ping.Day) *day {
@@ -130,30 +127,6 @@ func (d *day) complete() bool {
 // waits reports whether a publication is due, or a look at the partition.
 func (d *day) waits() bool {
 	return !d.over && (d.dirty && !d.gap || len(d.due) > 0 || d.generation == "" || !d.known)
-}
-
-// failures are publications in a row that did not succeed.
-type failures struct {
-	last    error
-	changes int // with errChanging
-}
-
-// maxChanges is the number of publications in a row that find a changing archive, from which on it is an error.
-const maxChanges = 10
-
-// add adds a failure, and reports whether it is to be logged.
-func (f *failures) add(err error) (log bool) {
-	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
-		return false // a run or another edge is at it
-	}
-	if errors.Is(err, errChanging) {
-		if f.changes++; f.changes < maxChanges {
-			return false
-		}
-	}
-	log = f.last == nil || f.last.Error() != err.Error()
-	f.last = err
-	return log
 }
 
 // samples are those that a file has rows of; 100 is for rows without one.

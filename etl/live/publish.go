@@ -62,11 +62,13 @@ func (r *Rows) attempt(ctx context.Context, d *day, do func() error) {
 	err := do()
 	switch {
 	case err == nil:
-		d.failed = failures{}
+		d.failed = Failures{}
 		return
-	case errors.Is(err, errLost):
-	case ctx.Err() == nil && d.failed.add(err):
-		r.o.Log.Error("live rows do not become visible: it is tried again", "table", d.table.Name, "day", d.unit.Day, "error", err)
+	case errors.Is(err, errLost), ctx.Err() != nil:
+	default:
+		if _, news := d.failed.Add(err, errors.Is(err, errChanging)); news {
+			r.o.Log.Error("live rows do not become visible: it is tried again", "table", d.table.Name, "day", d.unit.Day, "error", err)
+		}
 	}
 	d.known = false
 }

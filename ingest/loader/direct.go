@@ -12,11 +12,12 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/store"
+
 	"github.com/pingmill/pingmill/table/column"
 )
 
@@ -59,9 +60,8 @@ type directDay struct {
 	read int  // bytes of pings since the size of the rows was looked at
 	full bool // the rows take maxDirectBytes: later ones become visible with the archive's
 
-	behind  bool  // the last publication did not succeed
-	failed  error // why, but when somebody else makes the partition
-	changes int   // publications in a row that found a changing archive
+	behind   bool          // the last publication did not succeed
+	failures live.Failures // why
 
 	// generation was published last, file is its open file, and state
 	// the state of the archive that the finished files were made from.
@@ -207,9 +207,6 @@ func (d *direct) archived(ctx context.Context, load string) error {
 	return nil
 }
 
-// maxChanges is the number of publications in a row that find a changing archive, from which on it is a failure.
-const maxChanges = 10
-
 // attempt runs do for a partition. A failure does not stop decoding: the rows are, or will be, in the archive,
 // and the next attempt, or the run that closes the day, makes the partition from it again. The returned error
 // is the context's.
@@ -221,23 +218,21 @@ func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) e
 	if day.behind = err != nil; day.behind {
 		day.generation = "" // the published partition has to be read again
 	}
-	failed := err
-	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
-		failed = nil // a run or another server is making it
+	if err == nil {
+		if day.failures.Last() != nil {
+			d.log.Info("new rows of a direct table are visible again", "table", day.table.Name, "day", day.unit.Day)
+		}
+		day.failures = live.Failures{}
+		return nil
 	}
-	if day.changes++; !errors.Is(err, etl.ErrPlanAgain) {
-		day.changes = 0
-	} else if day.changes < maxChanges {
-		failed = nil // a removal of clients replaces loads, one after the other
+	failed, news := day.failures.Add(err, errors.Is(err, etl.ErrPlanAgain))
+	if !failed {
+		day.failures.Forget() // a run or another server is making it
 	}
-	if failed != nil && (day.failed == nil || day.failed.Error() != failed.Error()) {
+	if news {
 		d.log.Error("new rows of a direct table do not become visible: it is tried again",
-			"table", day.table.Name, "day", day.unit.Day, "error", panics.Report(failed))
+			"table", day.table.Name, "day", day.unit.Day, "error", panics.Report(err))
 	}
-	if err == nil && day.failed != nil {
-		d.log.Info("new rows of a direct table are visible again", "table", day.table.Name, "day", day.unit.Day)
-	}
-	day.failed = failed
 	return nil
 }
 
@@ -245,8 +240,8 @@ func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) e
 func (d *direct) failure() error {
 	var all []error
 	for day := range d.waiting {
-		if day.failed != nil {
-			all = append(all, fmt.Errorf("publish new rows of %v: %w", day.unit, day.failed))
+		if err := day.failures.Last(); err != nil {
+			all = append(all, fmt.Errorf("publish new rows of %v: %w", day.unit, err))
 		}
 	}
 	return errors.Join(all...)
