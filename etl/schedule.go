@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )
@@ -23,7 +24,7 @@ import (
 type ScheduleOptions struct {
 	Lookback int           // days that are checked for missed or changed pings; default 35
 	Every    time.Duration // interval between rounds; default a minute
-	Backoff  job.Backoff   // of failed units; default job.DefaultBackoff
+	Backoff  retry.Policy  // of failed units; default job.DefaultBackoff
 	Workers  int           // concurrent tasks; default one for each core
 	Remake   int           // older stale partitions to make again per day, newest first; default none
 	Progress func(job.Event)
@@ -43,7 +44,7 @@ func (o *ScheduleOptions) defaults() {
 	if o.Every <= 0 {
 		o.Every = time.Minute
 	}
-	if o.Backoff == (job.Backoff{}) {
+	if o.Backoff == (retry.Policy{}) {
 		o.Backoff = job.DefaultBackoff
 	}
 	if o.Log == nil {

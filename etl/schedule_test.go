@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/internal/clock"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -24,7 +24,7 @@ import (
 func testScheduler(t *testing.T, s *site.Site, c *sitetest.Clock) *scheduler {
 	t.Helper()
 	sc, err := newScheduler(s, ScheduleOptions{
-		Clock: clock.Clock{Now: c.Now}, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute},
+		Clock: clock.Clock{Now: c.Now}, Backoff: retry.Policy{First: time.Minute, Max: 10 * time.Minute},
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	require.NoError(t, err)

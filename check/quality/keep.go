@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 )
@@ -22,7 +23,7 @@ type KeepOptions struct {
 
 	Every   time.Duration // how often what is published is looked at: a minute
 	Growing time.Duration // how often the profile of a partition is made whose rows still arrive: ten minutes
-	Backoff job.Backoff   // of partitions that could not be read: job.DefaultBackoff
+	Backoff retry.Policy  // of partitions that could not be read: job.DefaultBackoff
 	// Made, if not nil, is called after each profile that was tried.
 	Made func(table string, took time.Duration, err error)
 
@@ -60,7 +61,7 @@ type known struct {
 
 func newKeeper(s *site.Site, o KeepOptions) *keeper {
 	o.Every, o.Growing = cmp.Or(o.Every, time.Minute), cmp.Or(o.Growing, 10*time.Minute)
-	if o.Backoff == (job.Backoff{}) {
+	if o.Backoff == (retry.Policy{}) {
 		o.Backoff = job.DefaultBackoff
 	}
 	if o.Log == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
@@ -32,26 +33,27 @@ const (
 	paceLeast = 100 * time.Millisecond
 	// rotateIdle is the pause if there are no files.
 	rotateIdle = time.Hour
-	// rotatePause is the first pause after a failure, longestRotatePause the longest.
-	rotatePause        = time.Minute
-	longestRotatePause = time.Hour
 	// unitWeight is added to the bytes of each unit when the progress of a round is computed.
 	unitWeight = 64 << 10
 )
+
+// rotatePauses are the pauses after failures in a row.
+var rotatePauses = retry.Policy{First: time.Minute, Max: time.Hour}
 
 // Rotate checks all files of the installation, as Check does, in rounds until the context ends, so that each file is
 // read at least once in every period. After a restart it continues the last round. It logs its findings.
 func Rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
 	f := filesOf(s)
-	for pause := rotatePause; ctx.Err() == nil; {
+	for failures := 0; ctx.Err() == nil; {
 		err := panics.Try(func() error { return f.rotate(ctx, every, o) })
 		if err == nil || ctx.Err() != nil {
-			pause = rotatePause
+			failures = 0
 			continue
 		}
+		failures++
+		pause := rotatePauses.Pause(failures)
 		o.Log.Error("checking files: it goes on after a pause", "error", panics.Report(err), "pause", pause)
 		_ = o.Wait(ctx, pause)
-		pause = min(2*pause, longestRotatePause)
 	}
 	return nil
 }

@@ -3,11 +3,13 @@ package job
 import (
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/retry"
 )
 
 func TestRetries(t *testing.T) {
 	now := time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)
-	r := NewRetries(Backoff{First: time.Minute, Max: 10 * time.Minute})
+	r := NewRetries(retry.Policy{First: time.Minute, Max: 10 * time.Minute})
 	u, other := Unit{"a", "20180301"}, Unit{"b", "20180301"}
 	if !r.Due(u, now) {
 		t.Error("a unit without a failure is not due")

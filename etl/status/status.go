@@ -96,7 +96,7 @@ type Options struct {
 	MinFree int64
 	// StalledAfter is the time that a submission may wait to be archived; 0: for ever.
 	StalledAfter time.Duration
-	Audit   bool // check the names of the archive's files for these days
+	Audit        bool // check the names of the archive's files for these days
 }
 
 // Read returns the states of partitions. It changes nothing and waits for no other process.

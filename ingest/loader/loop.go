@@ -19,9 +19,6 @@ import (
 // tick is the interval at which a decode loop checks for due work.
 const tick = 200 * time.Millisecond
 
-// maxPause is the longest pause after a failure.
-const maxPause = time.Minute
-
 // stopTries is the number of failed attempts to decode after Stop: some 10 seconds.
 const stopTries = 4
 

@@ -10,9 +10,13 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )
+
+// pauses are the pauses after failures in a row.
+var pauses = retry.Policy{First: time.Second, Max: time.Minute}
 
 // decodeUntil decodes until the end, and returns errors after which it is of no use to
 // try again.
@@ -23,7 +27,8 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 	defer end()
 	var unsure map[ping.Day]bool
 	stopped := 0 // failures since Stop
-	for pause := time.Second; ; pause = min(2*pause, maxPause) {
+	failures := 0
+	for {
 		d := &decodeLoop{
 			cursor: cursor{o: &o, archive: s.Archive},
 			site:   s, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
@@ -47,9 +52,10 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 		if errors.Is(err, claim.ErrLost) || errors.As(err, &other) {
 			return err
 		}
-		if progressed {
-			pause, stopped = time.Second, 0
+		if failures++; progressed {
+			failures, stopped = 1, 0
 		}
+		pause := pauses.Pause(failures)
 		wake := o.Stop
 		if isClosed(o.Stop) {
 			if stopped++; stopped == stopTries {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -40,12 +41,8 @@ func Due(ctx context.Context, s *site.Site, t Timing, now time.Time) (bool, erro
 	return len(cycles) == 0 || now.Sub(cycles[len(cycles)-1].Began) >= every, err
 }
 
-// shortestPause is the interval between checks for due removals and the first pause after a failure.
-// longestPause is the longest pause after failures.
-const (
-	shortestPause = time.Minute
-	longestPause  = time.Hour
-)
+// pauses are the pauses after failures in a row; the first is also the interval between checks for due removals.
+var pauses = retry.Policy{First: time.Minute, Max: time.Hour}
 
 // errUnknown means that the lake has tables that the installation does not know.
 var errUnknown = errors.New("tables are not known")
@@ -87,7 +84,7 @@ func (l *standstill) run(ctx context.Context, s *site.Site, remove func() error)
 func Repeat(ctx context.Context, s *site.Site, t Timing, o Options) error {
 	var looked time.Time
 	var last standstill
-	for pause := shortestPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
+	for pause, failures := pauses.First, 0; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
 		due, err := Due(ctx, s, t, o.Now())
 		if err == nil && (due || o.Now().Sub(looked) >= t.Every) {
 			err = last.run(ctx, s, func() error {
@@ -100,12 +97,13 @@ func Repeat(ctx context.Context, s *site.Site, t Timing, o Options) error {
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
-			pause = shortestPause
+			pause, failures = pauses.First, 0
 		case errors.Is(err, store.ErrHeld), errors.Is(err, site.ErrLocked):
-			pause = shortestPause
+			pause, failures = pauses.First, 0
 			o.Log.Info("deletion requests: somebody else is at it", "reason", err)
 		default:
-			pause = min(2*pause, longestPause)
+			failures++
+			pause = pauses.Pause(failures + 1)
 			o.Log.Error("deletion requests: it is tried again", "error", panics.Report(err), "pause", pause)
 		}
 	}

@@ -37,6 +37,33 @@ func TestRetries(t *testing.T) {
 	require.Positive(t, found, "no loop is looked at")
 }
 
+// TestPauses: only retry.Policy makes pauses grow.
+func TestPauses(t *testing.T) {
+	for name := range places(t) {
+		if name == "internal/retry" || strings.HasPrefix(name, "tools/") || strings.HasSuffix(name, "test") {
+			continue
+		}
+		for _, file := range sourcesOf(t, name) {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if doubles(n) {
+					t.Errorf("%s: a pause is doubled: use retry.Policy", name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// doubles reports whether a node is 2 times a pause.
+func doubles(n ast.Node) bool {
+	product, ok := n.(*ast.BinaryExpr)
+	if !ok || product.Op != token.MUL {
+		return false
+	}
+	two, ok := product.X.(*ast.BasicLit)
+	return ok && two.Value == "2" && strings.Contains(strings.ToLower(typeText(product.Y)), "pause")
+}
+
 // TestRetryRule: the rule finds the loop that read an object without version 418 times a second.
 func TestRetryRule(t *testing.T) {
 	for text, want := range map[string]bool{
