@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -127,6 +128,18 @@ func (b *Backlog) stalled(now time.Time, after time.Duration) []string {
 	}
 	return []string{fmt.Sprintf("%s waiting in the spool, the oldest since %s: decoding stands still, is far behind or does not run; its "+
 		"log says why (decode.stalled-after)", text.Plural(b.Records, "acknowledged submission"), text.Stamp(b.Oldest))}
+}
+
+// stalledTopics describes the partitions of topics whose messages are not decoded for longer than that takes. A decoder
+// moves the watermark also while no message comes.
+func stalledTopics(edges []edgestate.Progress, now time.Time, after time.Duration) (all []string) {
+	for _, e := range edges {
+		if at := time.Unix(0, e.Watermark).UTC(); after > 0 && strings.HasPrefix(e.Edge, "kafka.") && now.Sub(at) >= after {
+			all = append(all, fmt.Sprintf("messages of %s are decoded up to %s: decoding stands still, is far behind or does not run; its log "+
+				"says why (decode.stalled-after)", e.Edge, text.Stamp(at)))
+		}
+	}
+	return all
 }
 
 // decodingTroubles describes what decoding repeatedly fails to do.

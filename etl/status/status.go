@@ -193,6 +193,7 @@ func Read(ctx context.Context, s *site.Site, o Options) (*Status, error) {
 	st.Trouble = append(append(st.Trouble, edgeTroubles(append(silent, l.Edges...), len(silent), o.Now)...), troubles...)
 	st.Trouble = append(st.Trouble, st.Spool.damage()...)
 	st.Trouble = append(st.Trouble, st.Spool.stalled(o.Now, o.StalledAfter)...)
+	st.Trouble = append(st.Trouble, stalledTopics(l.Edges, o.Now, o.StalledAfter)...)
 	if err != nil {
 		return nil, err
 	}

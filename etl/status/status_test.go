@@ -177,6 +177,26 @@ func TestStatusOfEdges(t *testing.T) {
 	}
 }
 
+// TestStalledTopics: a topic that nobody decodes is trouble after a time, and an edge that was stopped is none.
+func TestStalledTopics(t *testing.T) {
+	pings := store.NewMemory()
+	s := sitetest.Memory(t, pings)
+	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
+	for _, edge := range []string{"e1", "kafka.pings.00000"} {
+		require.NoError(t, edgestate.SetProgress(t.Context(), pings, edge, noon.UnixNano(), noon))
+	}
+	trouble := func(after time.Duration) []string {
+		st, err := status.Read(t.Context(), s, status.Options{Days: []string{"20180301"}, Now: noon.Add(20 * time.Minute), StalledAfter: after})
+		require.NoError(t, err)
+		return st.Trouble
+	}
+	require.Empty(t, trouble(0))
+	require.Empty(t, trouble(30*time.Minute))
+	got := trouble(15 * time.Minute)
+	require.Len(t, got, 1)
+	require.Contains(t, got[0], "kafka.pings.00000 are decoded up to 2018-03-02 12:00:00: decoding stands still")
+}
+
 // TestOlderColumns: other probe definitions leave published days alone, also
 // samples of them, unless forced; a partition names the program and inputs that made it.
 func TestOlderColumns(t *testing.T) {
