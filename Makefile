@@ -236,6 +236,10 @@ chaos: need ## damaged files, failing system calls, signals, stopped servers and
 	$(GO) test ./etl -run TestPausedServer -timeout 60m -v -pauses 1000
 	$(GO) test ./tools/chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS) -chaos.bucket $(CHAOS)
 
+.PHONY: mixed
+mixed: need ## three servers of two versions on one lake: upgraded and taken back under load, with kills, for ROUNDS (10)
+	$(GO) test ./tools/chaos -run 'TestMixed$$' -timeout 12h -v -chaos.seed 0 -chaos.mixed $(or $(ROUNDS),10)
+
 .PHONY: outages
 outages: need ## a service whose object storage is away, restarts, lists what was, forgets versions and fails, for OUTAGES (30m)
 	$(GO) test ./tools/chaos -run 'TestOutages$$' -timeout 12h -v -chaos.seed 0 -chaos.outage $(or $(OUTAGES),30m)

@@ -33,6 +33,8 @@ func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, er
 		return "", err
 	case err != nil:
 		return table + " of the day: " + site.OneLine(err.Error()), nil
+	case a.newer && !a.plan.Current:
+		return table + " of the day: " + a.plan.Missing, nil
 	case a.base == nil:
 		return table + " of the day is not made yet", nil
 	case a.plan.Missing == "" && !a.plan.Current:

@@ -22,6 +22,7 @@ var (
 	budget   = flag.Duration("chaos.time", 0, "how long each test goes on at least; 0: for a few trials of each kind")
 	inBucket = flag.Duration("chaos.bucket", 0, "how long each test of an installation in a bucket goes on; a trial takes a minute")
 	inOutage = flag.Duration("chaos.outage", 0, "how long the test of a service whose bucket comes and goes goes on; a trial takes a minute")
+	inMixed  = flag.Int("chaos.mixed", 0, "rounds of the test of two versions on one lake; a round takes some minutes")
 	seed     = flag.Uint64("chaos.seed", 1, "what decides the trials; 0: the clock")
 	first    = flag.Uint64("chaos.first", 0, "the first trial")
 )
