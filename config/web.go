@@ -51,3 +51,12 @@ func addressOrNone(s string) error {
 	}
 	return address(s)
 }
+
+// postgres is the address of a database, or "". Errors must not show it: it may have a password.
+func postgres(s string) error {
+	u, err := url.Parse(s)
+	if s != "" && (err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || strings.Trim(u.Path, "/") == "") {
+		return errors.New("want an address such as postgres://user@host/database")
+	}
+	return nil
+}

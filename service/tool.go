@@ -53,12 +53,16 @@ func (s *Service) openTool(ctx context.Context) error {
 	switch {
 	case errors.As(err, &setting):
 		return &SetupError{err}
-	case err != nil && len(s.Parts) > 1:
+	case err != nil && s.goesOn():
 		s.toolFailed(err)
 		return nil
 	}
 	return err
 }
+
+// goesOn reports whether the process goes on without the query tool and opens it again later: it has other parts, or a server of
+// databases that may come back.
+func (s *Service) goesOn() bool { return len(s.Parts) > 1 || s.Web.Database != "" }
 
 func (s *Service) makeTool(ctx context.Context) (err error) {
 	arrivals := ingestion.Options{Spool: s.spoolDir()}
@@ -96,7 +100,7 @@ func (s *Service) serveTool(ctx context.Context, openNow bool) error {
 	for ; ; openNow = false {
 		if s.tool != nil {
 			err := s.tool.Serve(ctx, s.pages)
-			if ctx.Err() != nil || len(s.Parts) == 1 {
+			if ctx.Err() != nil || !s.goesOn() {
 				return err
 			}
 			s.toolFailed(fmt.Errorf("it ended: %w", err))

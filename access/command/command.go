@@ -1,4 +1,4 @@
-// Package command implements the commands for accounts, grants, tokens and dashboards. They work on the databases of an
+// Package command implements the commands for accounts, grants, tokens, dashboards and all of them. They work on the databases of an
 // installation, also while the service runs.
 package command
 
@@ -20,10 +20,10 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Commands returns the commands user, grant, token and dashboards.
+// Commands returns the commands user, grant, token, dashboards and database.
 func Commands(now func() time.Time) []*cobra.Command {
 	c := &commands{now: now}
-	return []*cobra.Command{c.user(), c.grant(), c.token(), c.dashboards()}
+	return []*cobra.Command{c.user(), c.grant(), c.token(), c.dashboards(), c.copying()}
 }
 
 // commands holds the flags of the commands.
@@ -31,6 +31,7 @@ type commands struct {
 	now func() time.Time
 
 	data, probes      string
+	database          string // address of PostgreSQL; empty: SQLite
 	storage           string // URL of all roots
 	roots             site.Roots
 	glean             []string
@@ -49,13 +50,14 @@ type commands struct {
 func (c *commands) on(cmd *cobra.Command,
 	run func(ctx context.Context, s *access.Store, args []string, out io.Writer) error) *cobra.Command {
 	config.Flag(cmd.Flags(), "data", &c.data)
+	config.Flag(cmd.Flags(), "web.database", &c.database)
 	config.Flag(cmd.Flags(), "probes", &c.probes)
 	config.Flag(cmd.Flags(), "glean.definitions", &c.glean)
 	config.Flag(cmd.Flags(), "storage.url", &c.storage)
 	config.Flag(cmd.Flags(), "storage.lake", &c.roots.Lake)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		is, err := site.Exists(c.data)
-		if err == nil && !is {
+		if err == nil && !is && c.database == "" {
 			err = fmt.Errorf("open installation %s: there is none: start it first (%s)", c.data, cli.CommandLine(cmd, "serve"))
 		}
 		if err != nil {
@@ -72,7 +74,9 @@ func (c *commands) on(cmd *cobra.Command,
 }
 
 // place returns the place of the databases.
-func (c *commands) place() access.Place { return access.Place{Dir: filepath.Join(c.data, "web")} }
+func (c *commands) place() access.Place {
+	return access.Place{Dir: filepath.Join(c.data, "web"), URL: c.database}
+}
 
 // group returns a command with subcommands.
 func group(use, short, long string, below ...*cobra.Command) *cobra.Command {

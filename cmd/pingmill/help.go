@@ -11,7 +11,7 @@ var help = cli.Help{
 		{Title: "Make tables on other machines", Commands: []string{"plan", "task", "commit"}},
 		{Title: "Ask", Commands: []string{"query", "tables", "schema", "definitions", "iceberg"}},
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},
-		{Title: "Let people in", Commands: []string{"user", "grant", "token", "dashboards"}},
+		{Title: "Let people in", Commands: []string{"user", "grant", "token", "dashboards", "database"}},
 		{Title: "Forget", Commands: []string{"delete", "expire"}},
 		{Title: "Set up", Commands: []string{"config", "storage", "completion", "version", "help"}},
 	},

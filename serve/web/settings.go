@@ -28,6 +28,7 @@ type Settings struct {
 	Proxies           []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
 	Grants            []string       // of new people
 	Dashboards        string         // folder of dashboards as files; "": none
+	Database          string         // address of PostgreSQL; "": files of SQLite
 	programs.Settings                // the other protocols
 
 	OIDC       oidc.Config // without Issuer: none
@@ -65,7 +66,7 @@ func (s *Settings) Check(tables []*schema.Table) error {
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{
 		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
-		"default-grants": &s.Grants, "dashboards": &s.Dashboards,
+		"default-grants": &s.Grants, "dashboards": &s.Dashboards, "database": &s.Database,
 		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret,
 		"oidc.client-secret-file": &s.secretFile,
 		"oidc.name":               &s.OIDC.Name, "oidc.scopes": &s.OIDC.Scopes, "oidc.claim": &s.OIDC.Claim, "oidc.domains": &s.OIDC.Domains,

@@ -149,7 +149,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 }
 
 // place returns the place of the databases that several servers can share.
-func (s *Server) place() access.Place { return access.Place{Dir: s.Dir} }
+func (s *Server) place() access.Place { return access.Place{Dir: s.Dir, URL: s.Settings.Database} }
 
 // authenticator creates the middleware that signs people in, also by the provider of accounts if one is
 // configured.

@@ -81,7 +81,7 @@ func wait(ctx context.Context, d *Service, p *access.Person, id string, most tim
 	l := d.active[id]
 	d.mu.Unlock()
 	if l == nil {
-		return d.Get(ctx, p, id)
+		return elsewhere(ctx, d, p, id, most)
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

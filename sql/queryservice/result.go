@@ -45,7 +45,7 @@ func (d *Service) Result(ctx context.Context, p *access.Person, id string) (*Res
 		return nil, ErrResultRemoved
 	}
 	r, err := openResult(d.results.path(id), s.q)
-	if err == nil {
+	if err = missing(d, &s, err); err == nil {
 		r.may = func() error { return d.authorize(ctx, p, s.uses) }
 		r.free = free(d.Site.Tables, p, s.uses)
 	}

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// results stores the files of results: ID.arrow, or ID.part while it is written.
+// results stores the files of results: ID.arrow, or ID.part or ID.SERVER.part while it is written.
 type results struct {
 	dir string
+	own string     // in the names of unfinished files of this server, where the folder may be shared
 	mu  sync.Mutex // guards sweep
 }
 
@@ -28,7 +29,7 @@ func (r *results) open() error {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return fmt.Errorf("open results: %w", err)
 	}
-	parts, err := filepath.Glob(filepath.Join(r.dir, "*"+unsure))
+	parts, err := filepath.Glob(filepath.Join(r.dir, "*"+r.own+unsure))
 	for _, p := range parts {
 		err = errors.Join(err, os.Remove(p))
 	}
@@ -42,7 +43,7 @@ func (r *results) path(id string) string { return filepath.Join(r.dir, id+ending
 
 // create creates the file of a query's result. It truncates an existing unfinished file.
 func (r *results) create(id string) (*os.File, error) {
-	return os.OpenFile(filepath.Join(r.dir, id+unsure), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	return os.OpenFile(filepath.Join(r.dir, id+r.own+unsure), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
 // finish indexes a complete result and publishes it under the query's id. Its age counts from now.

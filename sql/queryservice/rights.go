@@ -33,7 +33,8 @@ func (d *Service) authorize(ctx context.Context, p *access.Person, used []Use) e
 	return err
 }
 
-// watchRights cancels a query if its person loses the right to read what the query uses. It returns when ctx ends.
+// watchRights cancels a query if its person loses the right to read what the query uses, or cancels it at another server.
+// It returns when ctx ends.
 func (d *Service) watchRights(ctx context.Context, l *activeQuery) {
 	tick := time.NewTicker(rightsInterval)
 	defer tick.Stop()
@@ -48,6 +49,10 @@ func (d *Service) watchRights(ctx context.Context, l *activeQuery) {
 		l.mu.Unlock()
 		if errors.Is(d.authorize(ctx, l.person, used), errRights) {
 			l.cancel(errRights)
+			return
+		}
+		if cancelled(ctx, d, l.get().ID) {
+			l.cancel(errCancelled)
 			return
 		}
 	}

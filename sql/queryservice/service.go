@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -55,6 +57,7 @@ type Service struct {
 	Config
 
 	db      *sql.DB
+	server  string // name of this one; "" unless several share the history
 	results results
 	queue   *queue.Queue
 	plans   *queue.Queue
@@ -89,28 +92,38 @@ var (
 	errClosed    = errors.New("the server was stopped")
 )
 
-// Open opens history and results. It marks queries that an earlier process did not finish as failed.
+// Open opens history and results. It marks queries that an earlier process of this server did not finish as failed.
 func Open(ctx context.Context, c Config) (*Service, error) {
 	db, err := database.Open(ctx, c.Place, "queries", migrations...)
 	if err != nil {
 		return nil, err
 	}
+	server, err := nameOf(c.Place)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	d := &Service{
-		Config: c, db: db, results: results{dir: filepath.Join(c.Place.Dir, "results")}, active: map[string]*activeQuery{},
+		Config: c, db: db, server: server, results: results{dir: filepath.Join(c.Place.Dir, "results")}, active: map[string]*activeQuery{},
 		personLimits: map[string]int{},
 		runner:       &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
 		catalog:      catalogRunner(c),
 		plans:        queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
 	}
+	if server != "" {
+		d.results.own = fmt.Sprintf(".%08x", crc32.ChecksumIEEE([]byte(server)))
+	}
 	o := c.Queue
 	o.PersonLimit = d.personLimit
 	d.queue = queue.New(o)
 	d.starting, d.stop = context.WithCancelCause(context.WithoutCancel(ctx))
-	if err := errors.Join(d.recover(ctx), d.forget(ctx), d.results.open()); err != nil {
+	if err := errors.Join(report(ctx, d), d.recover(ctx), d.forget(ctx), d.results.open()); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	d.results.sweep(c.Now(), c.Keep, c.KeepBytes)
 	d.runner.Tidy()
+	if server != "" {
+		d.work.Go(func() { beat(d.starting, d) })
+	}
 	return d, nil
 }
 

@@ -31,6 +31,10 @@ CREATE INDEX queries_open ON queries (state) WHERE state IN ('queued', 'running'
 `, `
 ALTER TABLE queries ADD COLUMN share TEXT NOT NULL DEFAULT ''; -- the same for requests that have the same result
 CREATE INDEX queries_share ON queries (share, n) WHERE share <> '';
+`, `
+ALTER TABLE queries ADD COLUMN server TEXT NOT NULL DEFAULT ''; -- that runs it
+ALTER TABLE queries ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0; -- 1: its server is to cancel it
+CREATE TABLE servers (name TEXT PRIMARY KEY, seen INTEGER NOT NULL);
 `}
 
 // insert stores a new query. first is false if the person already has a query with the key.
@@ -39,9 +43,10 @@ func (d *Service) insert(ctx context.Context, q *Query, uses []Use, key, share s
 	if err != nil {
 		return false, err
 	}
-	r, err := d.db.ExecContext(ctx, `INSERT INTO queries (id, person, state, saved, key, sql, doc, uses, share) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	r, err := d.db.ExecContext(ctx, `INSERT INTO queries (id, person, state, saved, key, sql, doc, uses, share, server)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (person, key) WHERE key IS NOT NULL DO NOTHING`,
-		q.ID, q.Person, q.State, q.Saved, sql.NullString{String: key, Valid: key != ""}, q.SQL, doc, used, share)
+		q.ID, q.Person, q.State, q.Saved, sql.NullString{String: key, Valid: key != ""}, q.SQL, doc, used, share, d.server)
 	if err != nil {
 		return false, fmt.Errorf("store query: %w", err)
 	}
@@ -74,16 +79,17 @@ func encoded(q *Query, uses []Use) (doc, used []byte, err error) {
 
 // stored is a row of the table queries.
 type stored struct {
-	n    int64
-	q    Query
-	uses []Use
+	n      int64
+	q      Query
+	uses   []Use
+	server string
 }
 
-const columns = "n, doc, uses"
+const columns = "n, doc, uses, server"
 
 func scan(row interface{ Scan(...any) error }) (s stored, err error) {
 	var doc, uses []byte
-	if err := row.Scan(&s.n, &doc, &uses); err != nil {
+	if err := row.Scan(&s.n, &doc, &uses, &s.server); err != nil {
 		return s, err
 	}
 	return s, errors.Join(json.Unmarshal(doc, &s.q), json.Unmarshal(uses, &s.uses))
@@ -101,15 +107,20 @@ func (d *Service) find(ctx context.Context, where string, args ...any) (stored, 
 	return s, nil
 }
 
-// recover marks queries that an earlier process left unfinished as failed.
+// recover marks queries that an earlier process of this server left unfinished as failed.
 func (d *Service) recover(ctx context.Context) error {
-	open, _, err := d.all(ctx, "state IN ('queued', 'running')", 1<<20, 0)
+	return interrupt(ctx, d, "the server was restarted before the query had ended", "server = ?", d.server)
+}
+
+// interrupt marks the unfinished queries of a condition as failed.
+func interrupt(ctx context.Context, d *Service, why, where string, args ...any) error {
+	open, _, err := d.all(ctx, "state IN ('queued', 'running') AND "+where, 1<<20, 0, args...)
 	if err != nil {
 		return err
 	}
 	for _, s := range open {
 		s.q.State, s.q.Ended, s.q.Position, s.q.Progress = Failed, d.Now(), 0, nil
-		s.q.Error = &Failure{Kind: "Interrupted", Message: "the server was restarted before the query had ended", Hint: "run it again"}
+		s.q.Error = &Failure{Kind: "Interrupted", Message: why, Hint: "run it again"}
 		if err := d.update(ctx, &s.q, s.uses); err != nil {
 			return err
 		}

@@ -247,9 +247,12 @@ func (d *Service) Cancel(ctx context.Context, p *access.Person, id string) error
 	d.mu.Lock()
 	l := d.active[id]
 	d.mu.Unlock()
-	if l != nil {
+	switch {
+	case l != nil:
 		l.cancel(errCancelled)
 		<-l.done
+	case !q.State.Ended() && d.Place.Shared():
+		return cancelElsewhere(ctx, d, p, id)
 	}
 	return nil
 }

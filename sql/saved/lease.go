@@ -12,7 +12,7 @@ import (
 )
 
 // lease is the time for which a server holds a schedule that it runs, unless it renews the lease.
-const lease = 10 * time.Minute
+const lease = 2 * time.Minute
 
 // due is a schedule whose lease this server holds.
 type due struct {

@@ -23,8 +23,8 @@ import (
 
 // Limits of connections to PostgreSQL. The timeouts of the server free the lock of a process that vanished in a transaction.
 const (
-	maxConnections = 16 // of one database
-	maxIdle        = 4
+	maxConnections = 8 // of one of four databases
+	maxIdle        = 2
 	idleTime       = 5 * time.Minute
 	connectTime    = 5 * time.Second
 	lockTime       = "10s" // as busy_timeout of SQLite

@@ -235,6 +235,8 @@ func problem(err error) error {
 		return huma.ErrorWithHeaders(huma.Error429TooManyRequests(err.Error()), http.Header{"Retry-After": {retryAfter}})
 	case errors.Is(err, queryservice.ErrNoResult):
 		return huma.Error409Conflict(err.Error())
+	case errors.Is(err, queryservice.ErrElsewhere):
+		return huma.Error410Gone(queryservice.ErrElsewhere.Error())
 	case errors.Is(err, queryservice.ErrResultRemoved):
 		return huma.Error410Gone(queryservice.ErrResultRemoved.Error())
 	case errors.Is(err, queryservice.ErrDamaged):
