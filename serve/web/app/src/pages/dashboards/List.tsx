@@ -1,77 +1,42 @@
-import { LayoutDashboard, Plus, Search as SearchIcon, Star, Upload } from 'lucide';
-import { useEffect, useState } from 'preact/hooks';
+import { LayoutDashboard, Plus, Star, Upload } from 'lucide';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { create, type Listed, list, setFavourite, tags } from '../../api/dashboards';
 import { errorText } from '../../api/errors';
-import { useAction, useLoad } from '../../api/hooks';
-import {
-  Badge,
-  Button,
-  Dialog,
-  Empty,
-  ErrorBox,
-  Icon,
-  IconButton,
-  Loaded,
-  PageHead,
-  Search,
-  Tabs,
-  TextField,
-  Time,
-  toast,
-  useShortcut,
-} from '../../ui';
+import { useAction } from '../../api/hooks';
+import { Badge, Button, Dialog, Empty, ErrorBox, IconButton, PageHead, TextField, Time, toast, useShortcut } from '../../ui';
 import { plural } from '../../ui/formats';
 import { late } from '../../ui/late';
+import { Found, FoundItem } from '../found/Found';
+import { useFound } from '../found/useFound';
 import style from './list.module.css';
 
 const ImportDialog = late(() => import('./ImportDialog'));
 
-type Of = 'all' | 'favourites' | 'mine';
-const tabs: { id: Of; label: string }[] = [
+const tabs = [
   { id: 'all', label: 'All' },
   { id: 'favourites', label: 'Favourites' },
   { id: 'mine', label: 'Mine' },
 ];
+const ids = tabs.map(t => t.id);
 
 // DashboardList finds dashboards by words, tags, favourites and owner.
 export function DashboardList() {
-  const address = new URLSearchParams(location.search);
-  const [of, setOf] = useState<Of>(tabs.find(t => t.id === address.get('of'))?.id ?? 'all');
-  const [text, setText] = useState(address.get('text') ?? '');
-  const [tag, setTag] = useState(address.get('tag') ?? '');
   const [owner, setOwner] = useState<{ id: string; name: string }>();
-  const [more, setMore] = useState<Listed[]>([]);
-  const [cursor, setCursor] = useState<string>();
   const [adding, setAdding] = useState(false);
   const [importing, setImporting] = useState(false);
-  const filter = {
-    text,
-    tag,
-    person: owner?.id ?? (of === 'mine' ? 'me' : undefined),
-    favourite: of === 'favourites' || undefined,
-  };
-  const known = useLoad(async signal => (await tags(signal)).items ?? [], []);
-  const first = useLoad(
-    async signal => {
-      const page = await list(filter, signal);
-      setMore([]);
-      setCursor(page.next);
-      return page.items ?? [];
-    },
-    [text, tag, of, owner?.id],
-  );
-  useEffect(() => {
-    const q = new URLSearchParams(Object.entries({ of: of === 'all' ? '' : of, text, tag }).filter(([, v]) => v !== ''));
-    history.replaceState(history.state, '', `/dashboards${q.size > 0 ? `?${q}` : ''}`);
-  }, [of, text, tag]);
-  const next = useAction(async () => {
-    const page = await list({ ...filter, cursor });
-    setMore([...more, ...(page.items ?? [])]);
-    setCursor(page.next);
+  const found = useFound({
+    path: '/dashboards',
+    tabs: ids,
+    list: ({ of, ...f }, signal) =>
+      list(
+        { ...f, person: owner?.id ?? (of === 'mine' ? 'me' : undefined), favourite: of === 'favourites' || undefined },
+        signal,
+      ),
+    tags,
+    also: owner?.id,
   });
   useShortcut('n', 'New dashboard', () => setAdding(true));
-  const all = [...(first.data ?? []), ...more];
   return (
     <div class="page">
       <PageHead
@@ -89,58 +54,36 @@ export function DashboardList() {
       >
         Charts, tables and numbers of saved queries on one page, with shared parameters.
       </PageHead>
-      <Tabs label="Which dashboards" tabs={tabs} value={of} onValue={v => setOf(v as Of)} />
-      <div class="row">
-        <Search label="Find in titles, tags, descriptions and texts" value={text} onValue={setText}>
-          <Icon of={SearchIcon} />
-        </Search>
-        <div class="row" role="group" aria-label="Tags">
-          {known.data?.slice(0, 16).map(t => (
-            <Button
-              key={t.name}
-              small
-              kind="quiet"
-              aria-pressed={tag === t.name}
-              onClick={() => setTag(tag === t.name ? '' : t.name)}
-            >
-              {t.name} <span class="muted">{t.count}</span>
+      <Found
+        state={found}
+        label="Which dashboards"
+        tabs={tabs}
+        hint="Find in titles, tags, descriptions and texts"
+        choice={
+          owner && (
+            <Button small aria-pressed onClick={() => setOwner(undefined)}>
+              by {owner.name} ×
             </Button>
-          ))}
-        </div>
-        {owner && (
-          <Button small aria-pressed onClick={() => setOwner(undefined)}>
-            by {owner.name} ×
-          </Button>
-        )}
-      </div>
-      <Loaded of={first}>
-        {() => all.length === 0 && <Nothing of={of} found={text !== '' || tag !== '' || owner !== undefined} />}
-      </Loaded>
-      <ErrorBox error={next.error} />
-      <ul class={style.list}>
-        {all.map(d => (
-          <DashboardItem key={d.id} dashboard={d} onTag={setTag} onOwner={setOwner} />
-        ))}
-      </ul>
-      {cursor && (
-        <Button busy={next.busy} onClick={() => void next.run()}>
-          More
-        </Button>
-      )}
-      {importing && <ImportDialog onClose={() => setImporting(false)} onDone={first.reload} />}
+          )
+        }
+        nothing={<Nothing of={found.of} found={found.text !== '' || found.tag !== '' || owner !== undefined} />}
+      >
+        {d => <DashboardItem key={d.id} dashboard={d} onTag={found.setTag} onOwner={setOwner} />}
+      </Found>
+      {importing && <ImportDialog onClose={() => setImporting(false)} onDone={found.first.reload} />}
       {adding && <NewDialog onClose={() => setAdding(false)} />}
     </div>
   );
 }
 
-const nothing: Record<Of, string> = {
+const nothing: Record<string, string> = {
   all: 'No dashboards yet',
   favourites: 'You have no favourites yet',
   mine: 'You have made no dashboard yet',
 };
 
-const Nothing = ({ of, found }: { of: Of; found: boolean }) => (
-  <Empty icon={LayoutDashboard} title={found ? 'Nothing fits' : nothing[of]}>
+const Nothing = ({ of, found }: { of: string; found: boolean }) => (
+  <Empty icon={LayoutDashboard} title={found ? 'Nothing fits' : (nothing[of] ?? '')}>
     {found
       ? 'Try fewer or other words.'
       : of === 'favourites'
@@ -165,42 +108,33 @@ function DashboardItem({
       e => toast(errorText(e), { bad: true }),
     );
   return (
-    <li class={style.item}>
-      <IconButton
-        small
-        label={favourite ? `${d.title}: no favourite any more` : `Make ${d.title} a favourite`}
-        icon={Star}
-        class={favourite ? style.starred : ''}
-        aria-pressed={favourite}
-        onClick={star}
-      />
-      <div class={style.main}>
-        <a class={style.title} href={`/dashboards/${d.id}`}>
-          {d.title}
-        </a>
-        {d.description && <p class={style.text}>{d.description}</p>}
-        {d.tags && d.tags.length > 0 && (
-          <div class="row">
-            {d.tags.map(t => (
-              <button key={t} type="button" class={style.tag} onClick={() => onTag(t)}>
-                {t}
-              </button>
-            ))}
-          </div>
-        )}
-      </div>
-      <div class={style.facts}>
-        <span>{plural(d.widgets, 'widget')}</span>
-        {d.builtin ? (
-          <Badge tone="accent">example</Badge>
-        ) : (
-          <button type="button" class={style.owner} onClick={() => onOwner(d.person)} title={`Dashboards by ${d.person.name}`}>
-            {d.person.name || 'somebody who left'}
-          </button>
-        )}
-        {d.updated && <Time at={d.updated} />}
-      </div>
-    </li>
+    <FoundItem
+      title={d.title}
+      href={`/dashboards/${d.id}`}
+      description={d.description}
+      tags={d.tags}
+      onTag={onTag}
+      before={
+        <IconButton
+          small
+          label={favourite ? `${d.title}: no favourite any more` : `Make ${d.title} a favourite`}
+          icon={Star}
+          class={favourite ? style.starred : ''}
+          aria-pressed={favourite}
+          onClick={star}
+        />
+      }
+    >
+      <span>{plural(d.widgets, 'widget')}</span>
+      {d.builtin ? (
+        <Badge tone="accent">example</Badge>
+      ) : (
+        <button type="button" class={style.owner} onClick={() => onOwner(d.person)} title={`Dashboards by ${d.person.name}`}>
+          {d.person.name || 'somebody who left'}
+        </button>
+      )}
+      {d.updated && <Time at={d.updated} />}
+    </FoundItem>
   );
 }
 
