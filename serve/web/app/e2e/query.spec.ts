@@ -83,6 +83,18 @@ test('an error is underlined at its place, and the name that was meant is a pres
   expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
 });
 
+test('a cast that fails while the query runs is underlined if it alone can be the cause', async ({ open }) => {
+  const page = await open('/query');
+  await write(page, "SELECT count(*),\n  max(CAST('x' || os AS bigint))\nFROM clients_daily");
+  await page.keyboard.press('Control+Enter');
+  await page
+    .getByRole('alert')
+    .getByText(/Cannot cast/)
+    .waitFor();
+  expect(await page.getByRole('alert').getByRole('button', { name: /^line/ }).textContent()).toBe('line 2');
+  expect(await page.locator('.cm-lintRange-error').textContent()).toMatch(/^CAST/);
+});
+
 test('a quotient that a decimal literal rounds is noted, and the double is a press away', async ({ open }) => {
   const page = await open('/query');
   await write(page, 'SELECT 100.0 * sum(subsession_hours_sum) / count(*) AS share, 100.0 * 2 / 3 AS x FROM clients_daily');

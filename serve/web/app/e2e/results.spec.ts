@@ -191,3 +191,21 @@ test('a run to a file has all rows and shows none', async ({ open }) => {
   await page.getByRole('button', { name: 'Show the rows here' }).click();
   await page.getByRole('gridcell').first().waitFor();
 });
+
+test('first rows that cannot be read are no failure of the query', async ({ open }) => {
+  const page = await open(`/query?sql=${encodeURIComponent('SELECT * FROM main_summary')}`);
+  let lacking = 0;
+  await page.route(/\/queries\/[^/?]+\/rows/, async r => {
+    const answer = await r.fetch();
+    const { complete } = await answer.json();
+    lacking += complete ? 0 : 1;
+    await (complete
+      ? r.fulfill({ response: answer })
+      : r.fulfill({ status: 409, json: { status: 409, detail: 'the query has no result' } }));
+  });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('button', { name: 'Download' }).waitFor();
+  await expect.poll(() => page.getByRole('gridcell').first().textContent()).not.toBe('…');
+  expect(lacking).toBeGreaterThan(0);
+  expect(await page.getByRole('alert').count()).toBe(0);
+});

@@ -39,6 +39,7 @@ export class Pages {
     if (whole && !this.whole) {
       this.close();
       this.asked.clear();
+      this.failed = 0;
       for (const p of this.kept.keys()) this.early.add(p);
     }
     this.total = total;

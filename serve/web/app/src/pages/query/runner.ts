@@ -110,7 +110,8 @@ export class Runner {
   }
 
   private received(error?: unknown): void {
-    if (error) {
+    if (error && !this.running.value) {
+      // while it runs, another server may be asked, which has no first rows
       const r = this.run.value;
       this.run.value = r && { ...r, problem: asProblem(error) };
     }
