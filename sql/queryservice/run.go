@@ -220,9 +220,7 @@ func (d *Service) end(ctx context.Context, l *activeQuery, err error) {
 	q, used := l.q, l.uses
 	l.mu.Unlock()
 	late := context.WithoutCancel(ctx)
-	if err := errors.Join(d.update(late, &q, used), d.forget(late)); err != nil && d.Log != nil {
-		d.Log.Warn("the state of a query is not stored", "query", q.ID, "error", err)
-	}
+	tryStore(d, q.ID, func() error { return errors.Join(d.update(late, &q, used), d.forget(late)) })
 }
 
 // failure converts an error to a form that the person may see.

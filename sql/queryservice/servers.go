@@ -75,6 +75,28 @@ func report(ctx context.Context, d *Service) error {
 	return err
 }
 
+// storeInterval separates attempts to store the end of a query.
+const storeInterval = time.Second
+
+// tryStore stores the end of a query. While PostgreSQL is away it tries again, until the service is closed: others would wait for
+// the query for ever.
+func tryStore(d *Service, id string, store func() error) {
+	for first := true; ; first = false {
+		err := store()
+		if err != nil && first && d.Log != nil {
+			d.Log.Warn("the state of a query is not stored", "query", id, "error", err)
+		}
+		if err == nil || !d.Place.Shared() {
+			return
+		}
+		select {
+		case <-d.starting.Done():
+			return
+		case <-time.After(storeInterval):
+		}
+	}
+}
+
 // elsewhere returns a query that another server runs when it has ended, or its present state after the time most.
 func elsewhere(ctx context.Context, d *Service, p *access.Person, id string, most time.Duration) (q Query, err error) {
 	for end := time.Now().Add(most); ; {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store/database"
+	"github.com/pingmill/pingmill/store/database/databasetest"
 )
 
 // two returns two servers that share a history in PostgreSQL.
@@ -76,4 +77,23 @@ func TestLostServer(t *testing.T) {
 	q, err = other.Get(t.Context(), bob, running.ID)
 	require.NoError(t, err)
 	require.False(t, q.State.Ended())
+}
+
+// TestEndWhileAway: the end of a query is stored when the database is back.
+func TestEndWhileAway(t *testing.T) {
+	server := databasetest.Need(t)
+	d := opened(t, sitetest.Local(t), func(c *Config) { c.Place.URL = server.Database(t) })
+	q := begun(t, d, long, Running)
+	server.Kill()
+	d.mu.Lock()
+	l := d.active[q.ID]
+	d.mu.Unlock()
+	l.cancel(errCancelled)
+	sitetest.WaitFor(t, "it ends", func() bool { return l.get().State == Cancelled })
+	require.NoError(t, server.Run())
+	sitetest.WaitFor(t, "its end is stored", func() bool {
+		var state State
+		err := d.db.QueryRow("SELECT state FROM queries WHERE id = ?", q.ID).Scan(&state)
+		return err == nil && state == Cancelled
+	})
 }
