@@ -274,7 +274,7 @@ func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result,
 			return f, err
 		}
 	}
-	if err := c.forgotten.End(ctx, c.cycle, len(waiting) == 0); err != nil {
+	if err := c.forgotten.End(ctx, c.cycle, waiting); err != nil {
 		return f, err
 	}
 	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),

@@ -74,7 +74,7 @@ func TestDueBeforeDeadline(t *testing.T) {
 	s := sitetest.Local(t)
 	began := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	sitetest.AskToForget(t, s, "a", began.Add(-time.Hour), sitetest.ClientOf(1))
-	require.NoError(t, s.Forgotten.End(t.Context(), &forget.Cycle{Began: began, Ended: began.Add(time.Minute), Days: []string{}}, true))
+	require.NoError(t, s.Forgotten.End(t.Context(), &forget.Cycle{Began: began, Ended: began.Add(time.Minute), Days: []string{}}, nil))
 	timing := Timing{Every: 20 * 24 * time.Hour, Deadline: forget.Deadline(24 * 24 * time.Hour)}
 	for _, c := range []struct {
 		days int
@@ -85,7 +85,7 @@ func TestDueBeforeDeadline(t *testing.T) {
 		require.Equal(t, c.due, due, "after %d days", c.days)
 	}
 	last := began.AddDate(0, 0, 19)
-	require.NoError(t, s.Forgotten.End(t.Context(), &forget.Cycle{Began: last, Ended: last.Add(time.Minute), Days: []string{}}, true))
+	require.NoError(t, s.Forgotten.End(t.Context(), &forget.Cycle{Began: last, Ended: last.Add(time.Minute), Days: []string{}}, nil))
 	for hours, want := range map[int]bool{23: false, 24: true} {
 		due, err := Due(t.Context(), s, timing, last.Add(time.Duration(hours)*time.Hour))
 		require.NoError(t, err)

@@ -150,3 +150,34 @@ func TestForgetReportWaits(t *testing.T) {
 	require.Equal(t, rows+late, found["archive"])
 	require.Empty(t, got.Removals[1].Source)
 }
+
+// TestForgetReportOnce: a request that comes while a removal is interrupted waits for the next one. What was found is in one report.
+func TestForgetReportOnce(t *testing.T) {
+	first, second := "client-50", "client-51"
+	s := sitetest.Local(t)
+	sitetest.Pings(t, s.Archive, 5, 400)
+	_, err := etl.Run(t.Context(), s, etl.RunOptions{Tables: reportTables, Days: []string{sitetest.Day}, Now: time.Now})
+	require.NoError(t, err)
+	want := map[string]map[string]int64{first: rowsOfClient(t, s, first), second: rowsOfClient(t, s, second)}
+	require.NotZero(t, want[first]["archive"])
+	require.NotZero(t, want[second]["archive"])
+	sitetest.AskToForget(t, s, "a", time.Now(), first)
+	faults := storetest.NewFaults(s.Roots[schema.StorageRoot])
+	s.Roots[schema.StorageRoot] = faults
+	faults.StopAfter(5)
+	_, err = Run(t.Context(), s, forgetOptions())
+	require.ErrorIs(t, err, storetest.ErrStopped)
+	faults.Revive()
+	sitetest.AskToForget(t, s, "b", time.Now(), second)
+	mustForget(t, s)
+	require.Equal(t, 1, sitetest.Pending(t, s))
+	mustForget(t, s)
+	require.Zero(t, sitetest.Pending(t, s))
+	for client, rows := range want {
+		got, found := reportOf(t, s, client)
+		require.Len(t, got.Removals, 1, client)
+		for table, n := range rows {
+			require.Equal(t, n, found[table], "%s of %s", table, client)
+		}
+	}
+}

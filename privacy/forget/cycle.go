@@ -137,12 +137,10 @@ func (r *Registry) save(ctx context.Context, name string, c *Cycle) error {
 func timeName(t time.Time) string { return t.UTC().Format("20060102T150405.000000000Z") + ".json" }
 
 // End keeps the record of a cycle that has ended, and which loads it has looked
-// at that did not know all requests. reported means that what was found of clients is in reports.
-func (r *Registry) End(ctx context.Context, c *Cycle, reported bool) error {
-	if reported {
-		if err := r.Reports().dropFound(ctx); err != nil {
-			return err
-		}
+// at that did not know all requests. Of what was found only the clients of waiting requests stay: the others are in reports.
+func (r *Registry) End(ctx context.Context, c *Cycle, waiting []*Request) error {
+	if err := r.Reports().dropFound(ctx, waiting); err != nil {
+		return err
 	}
 	if err := r.saveChecked(ctx, checkedName, c); err != nil {
 		return err

@@ -61,14 +61,10 @@ func (r *Reports) SaveFound(ctx context.Context, occasion string, change Change,
 		p.Rows[hex.EncodeToString(h[:])] = n
 	}
 	name := fmt.Sprintf("%s%s/%s.%s.%s.json", foundDir, occasion, change.Day, strings.ReplaceAll(change.Table, "/", "~"), change.Version)
-	data, err := json.Marshal(p)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return store.WriteFile(ctx, r.registry.bucket, name, data)
+	return r.write(ctx, name, p)
 }
 
-// found reads what was saved, without damaged objects, and the names of the objects.
+// found reads what was saved, and the names of the objects. Damaged ones are empty.
 func (r *Reports) found(ctx context.Context) (all []partitionFound, names []string, err error) {
 	for e, err := range r.registry.bucket.List(ctx, foundDir) {
 		if err != nil {
@@ -78,10 +74,11 @@ func (r *Reports) found(ctx context.Context) (all []partitionFound, names []stri
 		if err != nil {
 			return nil, nil, err
 		}
-		names = append(names, e.Name)
-		if p, err := parseFound(data); err == nil {
-			all = append(all, p)
+		p, err := parseFound(data)
+		if err != nil {
+			p = partitionFound{}
 		}
+		all, names = append(all, p), append(names, e.Name)
 	}
 	return all, names, nil
 }

@@ -211,7 +211,7 @@ func TestCycles(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		c.Done, c.Ended = 2, noon.AddDate(0, 0, i).Add(time.Hour)
-		require.NoError(t, r.End(ctx, c, true))
+		require.NoError(t, r.End(ctx, c, nil))
 	}
 	all, err := r.Cycles(ctx)
 	if err != nil || len(all) != 2 || !all[0].Began.Before(all[1].Began) || all[0].Rows() != 5 || all[0].Loads != nil ||

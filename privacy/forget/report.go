@@ -103,11 +103,7 @@ func (r *Reports) Save(ctx context.Context, c *Cycle, finished, waiting []*Reque
 	if len(report.Clients) == 0 {
 		return nil
 	}
-	data, err := json.Marshal(report)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return store.WriteFile(ctx, r.registry.bucket, name, data)
+	return r.write(ctx, name, report)
 }
 
 // addFound adds the rows of a partition.
@@ -128,13 +124,38 @@ func hashText(id string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// dropFound deletes what was found, once it is in reports.
-func (r *Reports) dropFound(ctx context.Context) error {
-	_, names, err := r.found(ctx)
-	for _, name := range names {
-		err = errors.Join(err, r.registry.bucket.Delete(ctx, name))
+// dropFound removes from what was found all that is in reports: everything but the clients of waiting requests.
+func (r *Reports) dropFound(ctx context.Context, waiting []*Request) error {
+	all, names, err := r.found(ctx)
+	if err != nil {
+		return err
 	}
-	return err
+	waits := map[string]bool{}
+	for _, q := range waiting {
+		for _, id := range q.Clients {
+			waits[hashText(id)] = true
+		}
+	}
+	for i, name := range names {
+		maps.DeleteFunc(all[i].Rows, func(client string, _ int64) bool { return !waits[client] })
+		if len(all[i].Rows) == 0 {
+			err = r.registry.bucket.Delete(ctx, name)
+		} else {
+			err = r.write(ctx, name, all[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reports) write(ctx context.Context, name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return store.WriteFile(ctx, r.registry.bucket, name, data)
 }
 
 // report reads a report; an empty one if there is none, or a damaged one.
