@@ -100,10 +100,11 @@ func (s *Service) join(ctx context.Context) error {
 	return nil
 }
 
-// learn reads the applications that the lake knows, in a process that is only an edge.
+// learn reads the applications that the lake knows, in a process that is only an edge. That needs no rights to the lake: without
+// them it takes the applications of the settings.
 func (s *Service) learn(ctx context.Context) error {
 	again := retry.Loop{Policy: openAgain, What: "reading the definitions in the lake", Log: s.Log, Wait: s.Clock.Wait}
-	for err := s.away.get(); err != nil; err = s.Definitions(ctx, &s.Decode.Decode) {
+	for err := s.away.get(); err != nil && !site.IsRefused(err); err = s.Definitions(ctx, &s.Decode.Decode) {
 		s.away.set(err)
 		if again.Again(ctx, err) != nil {
 			return nil
@@ -111,7 +112,7 @@ func (s *Service) learn(ctx context.Context) error {
 	}
 	s.server.Learn(s.Decode.Decode.Glean.Applications)
 	s.away.set(nil)
-	s.Log.Info("the definitions in the lake are known now")
+	s.Log.Info("which applications are taken is known now", "applications", s.Decode.Decode.Glean.Applications)
 	return nil
 }
 

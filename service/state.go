@@ -71,9 +71,6 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 			return err
 		})
 	}
-	if s.Unread && !s.needsSite() {
-		p.Checks["definitions"] = func(context.Context) error { return s.away.get() }
-	}
 	if s.has(PartDecode) {
 		p.Checks["decoding"] = func(context.Context) error { return s.unready.get() }
 	}

@@ -18,6 +18,28 @@ import (
 	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
+// TestEdgeWithoutRights: an edge alone needs no rights in the bucket. While the bucket is away it does not know that it has none.
+func TestEdgeWithoutRights(t *testing.T) {
+	t.Parallel()
+	storage, bucket := blobtest.S3Away(t)
+	s := newServer(t, filepath.Join(t.TempDir(), "data"))
+	s.args = []string{"--only", "edge", "--storage", bucket + "&anonymous=true"}
+	const unknown = "/submit/org-example-app/baseline/1/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11"
+	s.start()
+	s.post(unknown, []byte("{}"), nil, 503)
+	s.checkPage("/__heartbeat__", 200, `"disk": "ok"`)
+	s.checkPage("/status", 200, "the definitions in the lake cannot be read")
+	storage.Start()
+	s.awaitLog("which applications are taken is known now")
+	s.post(unknown, []byte("{}"), nil, 404)
+	s.stop()
+	s.start()
+	s.post(unknown, []byte("{}"), nil, 404)
+	sub := newProfile(t)
+	s.post(string(sub.URI), sub.Body, sub.Headers, 200)
+	s.stop()
+}
+
 // TestServeInAnOutage: a service whose object storage and whose geo database are away starts, acknowledges, and says so. The
 // other parts join when both are there. Later outages, also with restarts in them, lose nothing and double nothing.
 func TestServeInAnOutage(t *testing.T) {

@@ -189,6 +189,12 @@ func (f *serveFlags) loadTables(ctx context.Context) error {
 	if err == nil || errors.Is(err, cli.ErrUsage) {
 		return err
 	}
+	if site.IsRefused(err) && slices.Equal(f.Parts, []string{service.PartEdge}) { // it needs no rights
+		if f.Log != nil {
+			f.Log.Warn("the edge takes only the applications of the settings: it may not read the definitions in the lake", "error", err)
+		}
+		return f.site.Definitions.Decoding(&f.Decode.Decode)
+	}
 	if f.unread = err; f.Log != nil {
 		f.Log.Warn("the definitions in the lake cannot be read: submissions of applications that only it knows get 503 until then", "error", err)
 	}

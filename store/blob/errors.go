@@ -17,6 +17,9 @@ import (
 // noCredentials is the code of an error that came before the request to the bucket.
 const noCredentials = "NoCredentials"
 
+// ErrNoCredentials means that no credentials for a bucket were found.
+var ErrNoCredentials = errors.New("no credentials were found")
+
 // noBucket lists the codes of answers about a missing bucket.
 var noBucket = map[string]bool{"NoSuchBucket": true, "ContainerNotFound": true, "ContainerBeingDeleted": true}
 
@@ -59,8 +62,9 @@ func (b *Bucket) explain(ctx context.Context, op, name string, err error) error 
 	if name != "" && b.missing(err) {
 		return &fs.PathError{Op: op, Path: b.path(name), Err: fs.ErrNotExist}
 	}
-	_, status := b.service.failure(err)
-	return &Error{Op: op, URL: b.path(name), Reason: b.reason(err), Err: err, denied: status == 401 || status == 403}
+	code, status := b.service.failure(err)
+	return &Error{Op: op, URL: b.path(name), Reason: b.reason(err), Err: err, denied: status == 401 || status == 403,
+		unknown: code == noCredentials}
 }
 
 // Error is an error of a bucket. Its text is one line; Err is the error of the provider's client.
@@ -68,10 +72,13 @@ type Error struct {
 	Op, URL, Reason string
 	Err             error
 	denied          bool
+	unknown         bool // there are no credentials
 }
 
-// Is makes an error about missing permissions match fs.ErrPermission.
-func (e *Error) Is(target error) bool { return e.denied && target == fs.ErrPermission }
+// Is makes an error about missing permissions match fs.ErrPermission, and one about missing credentials ErrNoCredentials.
+func (e *Error) Is(target error) bool {
+	return e.denied && target == fs.ErrPermission || e.unknown && target == ErrNoCredentials
+}
 
 // Error implements error.
 func (e *Error) Error() string { return e.Op + " " + e.URL + ": " + e.Reason }

@@ -69,6 +69,7 @@ func TestNoCredentials(t *testing.T) {
 	}
 	_, err := blob.Open(t.Context(), good, blob.Options{Attempts: 1})
 	require.ErrorContains(t, err, "no credentials were found: see docs/object-storage.md")
+	require.ErrorIs(t, err, blob.ErrNoCredentials)
 	require.NotErrorIs(t, err, fs.ErrPermission)
 	require.NotContains(t, err.Error(), "denied")
 }
