@@ -222,6 +222,11 @@ engines-iceberg: need ## Iceberg tables with a REST catalog and Glue, read by Sp
 object-storage: need ## tables of the demonstration on a disk and in a bucket, and the requests of a day in a lake of two months
 	$(GO) test ./cmd/pingmill -run 'TestDemoInABucket|TestRequestsOfADay|TestTryObjectStorage' -timeout 30m -v -count 1 -bucket.demo -bucket.days 58 | grep -v '^{'
 
+IDLE ?= 1h
+.PHONY: idle-requests
+idle-requests: need ## the requests of object storage of a service in which nothing arrives, counted for IDLE (1h) after as long a pause
+	$(GO) test ./cmd/pingmill -run TestIdleRequests -timeout 4h -v -count 1 -bucket.idle $(IDLE) | grep -v '^{'
+
 .PHONY: attack
 attack: need ## submissions as hostile clients could send them, with what each of them takes
 	$(GO) test ./cmd/pingmill -run TestAttack -timeout 60m -v -attack.each

@@ -48,7 +48,7 @@ func eachReplaced(ctx context.Context, d *site.Data, do func(*lake.Table, lake.R
 // its day. It skips days that another process is making.
 func Sweep(ctx context.Context, s *site.Site) error {
 	var release func()
-	err := eachReplaced(ctx, &s.Data, func(t *lake.Table, r lake.Replaced) (err error) {
+	err := eachReplaced(store.Polling(ctx), &s.Data, func(t *lake.Table, r lake.Replaced) (err error) {
 		if !t.Over(r) {
 			return nil
 		}

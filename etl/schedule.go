@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // ScheduleOptions configure the daily jobs. Zero values select the defaults.
@@ -107,11 +108,12 @@ func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
 func (sc *scheduler) round(ctx context.Context) error {
 	now := sc.o.Now()
 	from := ping.DayOf(now.AddDate(0, 0, -sc.o.Lookback).UnixNano())
-	states, err := archive.States(ctx, sc.site.Archive, from)
+	looking := store.Polling(ctx)
+	states, err := archive.States(looking, sc.site.Archive, from)
 	if err != nil {
 		return err
 	}
-	edges, silent, err := sc.site.Edges(ctx, now)
+	edges, silent, err := sc.site.Edges(looking, now)
 	if err != nil {
 		return err
 	}
@@ -121,7 +123,7 @@ func (sc *scheduler) round(ctx context.Context) error {
 		if day >= today || !edgestate.Complete(day, edges) {
 			continue
 		}
-		state, err := sc.chained(ctx, string(day), states[day])
+		state, err := sc.chained(looking, string(day), states[day])
 		if err != nil {
 			failed = append(failed, err)
 			continue

@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/serve/listening"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
@@ -123,7 +124,7 @@ func (s *Service) status() func(context.Context) (any, error) {
 // The process that decodes has the watermarks of the edges, and the process with the schedule the freshness of the
 // tables.
 func (s *Service) state() State {
-	ctx := context.Background()
+	ctx := store.Polling(context.Background())
 	var st State
 	if f := s.iceberg(); f != nil {
 		st.Iceberg = f.Counts()
@@ -178,7 +179,7 @@ func (k *seen) add(ctx context.Context, s *Service, st *State) {
 	}
 	st.Edges, st.Silent, st.Forgotten, st.Replaced = k.state.Edges, k.state.Silent, k.state.Forgotten, k.state.Replaced
 	st.Claims = k.state.Claims
-	st.Overdue, st.Damaged, st.Latest = k.state.Overdue, k.state.Damaged, k.state.Latest
+	st.Overdue, st.Damaged, st.Latest, st.Behind = k.state.Overdue, k.state.Damaged, k.state.Latest, k.state.Behind
 }
 
 // look reads the values of the installation.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/blob"
+	"github.com/pingmill/pingmill/store/changes"
 )
 
 // Option changes how Open and Read open an installation.
@@ -83,12 +85,31 @@ func (s *Site) openBuckets(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	s.watch(places, o)
 	s.Archive = places[0].bucket
 	for i, root := range []schema.Root{schema.StorageRoot, schema.PipelineRoot, schema.RestrictedRoot} {
 		s.Roots[root] = places[1+i].bucket
 	}
 	s.Forgotten = forget.Open(places[5].bucket).MirroredIn(places[4].bucket)
 	return nil
+}
+
+// watch joins the buckets to the feed of the installation's changes, which is in the archive if that is in object storage.
+func (s *Site) watch(places []place, o *options) {
+	archive, ok := places[0].bucket.(*blob.Bucket)
+	if !ok {
+		return
+	}
+	feed := changes.New(archive, naming.Changes, changes.Options{})
+	for i, p := range places {
+		if b, ok := p.bucket.(*blob.Bucket); ok {
+			b.Watch(feed.Part(strconv.Itoa(i)))
+		}
+	}
+	s.AtClose(feed.Close)
+	if !o.reading {
+		feed.Opened()
+	}
 }
 
 // open opens the bucket. What a reader has no rights to is found when it is read.

@@ -10,13 +10,14 @@ const (
 	Index    = "index/v1"  // which loads have files of a day
 	Expired  = "expired/v1"
 	Staging  = "_staging"
-	Seen     = "seen/v1"     // memories of duplicates, one for each load
-	Progress = "progress/v1" // how far each edge is decoded
-	Spools   = "spools/v1"   // which spool each edge has
-	Trouble  = "trouble/v1"  // what decoding cannot do at present
-	Claims   = "claims/v1"   // spools that several processes may decode in turn
-	Commits  = "commits/v1"  // the order in which several servers commit loads
-	Forget   = "forget"      // the bucket of deletion requests
+	Changes  = "_changes.json" // the feed of changes, see store/changes
+	Seen     = "seen/v1"       // memories of duplicates, one for each load
+	Progress = "progress/v1"   // how far each edge is decoded
+	Spools   = "spools/v1"     // which spool each edge has
+	Trouble  = "trouble/v1"    // what decoding cannot do at present
+	Claims   = "claims/v1"     // spools that several processes may decode in turn
+	Commits  = "commits/v1"    // the order in which several servers commit loads
+	Forget   = "forget"        // the bucket of deletion requests
 )
 
 // CompactionState is the object with the state of compaction.

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // KeepOptions define how the profiles of all partitions are kept up to date. Values that are 0 take their defaults.
@@ -72,7 +73,7 @@ func newKeeper(s *site.Site, o KeepOptions) *keeper {
 
 // round makes what is due.
 func (k *keeper) round(ctx context.Context) error {
-	due, err := k.due(ctx)
+	due, err := k.due(store.Polling(ctx))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/changes"
 )
 
 // Options holds settings that are not in the URL.
@@ -29,6 +30,7 @@ type Bucket struct {
 	service service
 	prefix  string // of all keys: empty, or with a slash at its end
 	web     *web
+	changes *changes.Part
 }
 
 // A service holds the differences between providers.
@@ -141,6 +143,9 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	return b, nil
 }
 
+// Watch has the changes of this bucket recorded, and polls answered by them. It is called before other methods.
+func (b *Bucket) Watch(changes *changes.Part) { b.changes = changes }
+
 // URL returns the bucket's URL, without settings and without a trailing slash: for messages and for the DDL of
 // other engines.
 func (b *Bucket) URL() string { return b.root.String() }
@@ -176,6 +181,7 @@ func (b *Bucket) Delete(ctx context.Context, name string) error {
 		return err
 	}
 	err := b.explain(ctx, "delete", name, b.service.delete(ctx, b.prefix+name, ""))
+	b.changes.Wrote(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -190,6 +196,7 @@ func (b *Bucket) Copy(ctx context.Context, from, to string) error {
 	if err := store.CheckName(to); err != nil {
 		return err
 	}
+	defer b.changes.Wrote(to)
 	return b.explain(ctx, "copy", from, b.service.copy(ctx, b.prefix+from, b.prefix+to))
 }
 
@@ -198,6 +205,10 @@ func (b *Bucket) Identify(ctx context.Context, name string) (store.Identity, err
 	if err := b.start(ctx, "identify", name); err != nil {
 		return store.Identity{}, err
 	}
+	poll := b.changes.Poll(ctx, "identify", name)
+	if id, ok := poll.Identity(); ok {
+		return id, nil
+	}
 	o, err := b.service.head(ctx, b.prefix+name)
 	if err == nil {
 		err = o.versioned()
@@ -205,7 +216,9 @@ func (b *Bucket) Identify(ctx context.Context, name string) (store.Identity, err
 	if err != nil {
 		return store.Identity{}, b.explain(ctx, "identify", name, err)
 	}
-	return store.Identity{Size: o.size, Content: o.version, State: o.version, Changed: o.changed}, nil
+	id := store.Identity{Size: o.size, Content: o.version, State: o.version, Changed: o.changed}
+	poll.KeepIdentity(id)
+	return id, nil
 }
 
 // Tidy implements store.Tidier: it removes unfinished uploads.

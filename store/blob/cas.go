@@ -25,6 +25,9 @@ func (b *Bucket) CompareAndSwap(ctx context.Context, name string, old, new []byt
 	s := swap{bucket: b, name: name, mark: rand.Text()}
 	s.ctx, s.trail = trailed(ctx)
 	err := s.try(old, new)
+	if !errors.Is(err, store.ErrChanged) {
+		b.changes.Wrote(name)
+	}
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, ErrUncertain) {
 		return fmt.Errorf("compare and swap %s: %w", b.path(name), err)
 	}

@@ -41,6 +41,16 @@ func (b *Bucket) list(ctx context.Context, prefix, delimiter string, yield func(
 		yield(store.Entry{}, err)
 		return
 	}
+	poll := b.changes.Poll(ctx, "list"+delimiter, prefix)
+	if all, ok := poll.Entries(); ok {
+		for _, e := range all {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		return
+	}
+	var all []store.Entry // for the next poll
 	last, token := "", ""
 	for {
 		page, err := b.service.list(ctx, b.prefix+prefix, delimiter, token, pageSize)
@@ -58,11 +68,16 @@ func (b *Bucket) list(ctx context.Context, prefix, delimiter string, yield func(
 			if store.CheckName(strings.TrimSuffix(name, "/")) != nil || !e.folder && strings.HasSuffix(name, "/") {
 				continue
 			}
-			if !yield(store.Entry{Name: name, Size: e.size}, nil) {
+			entry := store.Entry{Name: name, Size: e.size}
+			if poll != nil {
+				all = append(all, entry)
+			}
+			if !yield(entry, nil) {
 				return
 			}
 		}
 		if token = page.next; token == "" {
+			poll.KeepEntries(all)
 			return
 		}
 	}

@@ -100,6 +100,7 @@ func (w *writer) Commit() error {
 	}
 	w.done = true
 	defer w.cancel()
+	defer w.bucket.changes.Wrote(w.name)
 	var err error
 	if w.large == nil {
 		err = w.bucket.service.put(w.ctx, w.bucket.prefix+w.name, w.small.Bytes(), w.mark, nil)
