@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"github.com/pingmill/pingmill/store"
 )
 
 // Deadline is the time after a request by which no row of its clients may be left in the files.
@@ -38,7 +40,8 @@ const (
 // requests.
 func (r *Registry) Trouble(ctx context.Context, d Deadline, now time.Time) ([]string, error) {
 	requests, err := r.Pending(ctx)
-	if errors.Is(err, fs.ErrPermission) {
+	var damaged *store.StateError // status names it without this
+	if errors.Is(err, fs.ErrPermission) || errors.As(err, &damaged) {
 		return nil, nil
 	}
 	oldest := Oldest(requests)
