@@ -112,7 +112,7 @@ var statements = [][2]string{
 	{"DROP TABLE addons", "NOT_SUPPORTED: line 1:1: DROP is not supported (the tables are read-only: ask with SELECT)"},
 	{"START TRANSACTION READ ONLY", ""}, {"COMMIT", ""},
 	{"CALL system.runtime.kill_query(query_id => 'x', message => 'y')", `NOT_FOUND: there is no query "x"`},
-	{"SELECT CAST('x' AS integer)", "INVALID_CAST_ARGUMENT: Cannot cast 'x' to INT"},
+	{"SELECT CAST('x' AS integer)", "INVALID_CAST_ARGUMENT: line 1:8: Cannot cast 'x' to INT"},
 }
 
 // TestStatements: what statements are answered with.
