@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
@@ -103,6 +104,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 	if err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
+	forgotten.first = time.Now().UTC() // deadlines count from now: the pings may be years old
 	if err := forgotten.record(ctx, s.Forgotten, name); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}

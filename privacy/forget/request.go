@@ -25,7 +25,7 @@ const Operator = "operator"
 type Request struct {
 	Format  int       `json:"format"` // 1
 	Name    string    `json:"name"`   // of no two requests
-	Time    time.Time `json:"time"`   // when it was made
+	Time    time.Time `json:"time"`   // when it arrived, or when its file was loaded
 	Source  string    `json:"source"`
 	Clients []string  `json:"clients"` // ids as the clients' pings have them
 }
