@@ -73,7 +73,7 @@ func newKeeper(s *site.Site, o KeepOptions) *keeper {
 
 // round makes what is due.
 func (k *keeper) round(ctx context.Context) error {
-	due, err := k.due(store.Polling(ctx))
+	due, err := k.due(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,18 +91,19 @@ func (k *keeper) round(ctx context.Context) error {
 
 // due lists the partitions without their profile, newest first and those of a day in the order of the tables.
 func (k *keeper) due(ctx context.Context) (due []job.Unit, err error) {
+	looking := store.Polling(ctx)
 	for _, t := range k.site.Tables {
 		if t.Internal() {
 			continue
 		}
 		lt := k.site.TableOf(t)
-		days, err := lt.Days(ctx)
+		days, err := lt.Days(looking)
 		if err != nil {
 			return nil, err
 		}
 		for _, day := range days {
 			u := job.Unit{Table: t.Name, Day: day}
-			if k.retries.Due(u, k.o.Now()) && k.isDue(ctx, lt, u) {
+			if k.retries.Due(u, k.o.Now()) && k.isDue(looking, lt, u) {
 				due = append(due, u)
 			}
 		}
@@ -178,13 +179,16 @@ func (k *keeper) unit(ctx context.Context, u job.Unit) {
 
 // clean removes the profiles of removed days.
 func (k *keeper) clean(ctx context.Context, lt *lake.Table, days []string) error {
-	profiled, err := Days(ctx, lt)
+	profiled, err := Days(store.Polling(ctx), lt)
 	if err != nil {
 		return err
 	}
 	for _, day := range profiled {
 		if slices.Contains(days, day) {
 			continue
+		}
+		if _, err := lt.Identify(ctx, day); !errors.Is(err, fs.ErrNotExist) {
+			continue // it was published after the list of days
 		}
 		if err := Delete(ctx, lt, day); err != nil {
 			return err
