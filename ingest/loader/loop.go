@@ -55,6 +55,9 @@ func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 // decodeAs decodes under the name of an edge.
 func decodeAs(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
 	lock, err := s.LockDecoding(ctx, o.Edge)
+	if err != nil && ctx.Err() != nil {
+		return nil // it was ended before it began
+	}
 	if err != nil {
 		return err
 	}

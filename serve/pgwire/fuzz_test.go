@@ -94,6 +94,6 @@ func FuzzMessages(f *testing.F) {
 			_ = client.(*net.TCPConn).CloseWrite()
 			_, _ = io.Copy(io.Discard, client)
 		}()
-		_ = s.converse(t.Context(), conn) // it must not panic, nor wait for ever
+		_ = s.converse(t.Context(), conn, func() {}) // it must not panic, nor wait for ever
 	})
 }

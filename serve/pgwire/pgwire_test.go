@@ -203,7 +203,7 @@ func (elsewhere) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0
 // TestClearText: nobody is asked for a token that others could read on its way.
 func TestClearText(t *testing.T) {
 	client, conn := net.Pipe()
-	go func() { _ = New(Config{}).converse(t.Context(), elsewhere{conn}) }()
+	go func() { _ = New(Config{}).converse(t.Context(), elsewhere{conn}, func() {}) }()
 	front := pgproto3.NewFrontend(client, client)
 	front.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}})
 	require.NoError(t, front.Flush())

@@ -92,9 +92,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			}
 			continue
 		}
+		signedIn := s.pending.Add(conn) // here, in the order of arrival: later the newest could be taken for the oldest
 		all.Go(func() {
+			defer signedIn()
 			defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-			err := panics.Try(func() error { return s.converse(ctx, conn) })
+			err := panics.Try(func() error { return s.converse(ctx, conn, signedIn) })
 			_ = conn.Close()
 			if bad := (*panics.Error)(nil); errors.As(err, &bad) {
 				s.Log.Error("a connection of PostgreSQL's protocol panicked", "error", bad, "stack", string(bad.Stack))
@@ -103,10 +105,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// converse serves a connection. Its errors are the client's.
-func (s *Server) converse(ctx context.Context, conn net.Conn) error {
-	done := s.pending.Add(conn)
-	defer done()
+// converse serves a connection, and calls signedIn once its client has signed in. Its errors are the client's.
+func (s *Server) converse(ctx context.Context, conn net.Conn, signedIn func()) error {
 	_ = conn.SetDeadline(time.Now().Add(startTime))
 	raw := &timed{Conn: conn}
 	c, err := s.start(ctx, raw)
@@ -120,7 +120,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) error {
 	default:
 		return c.refuse("53300", "too many sessions: try again later")
 	}
-	done()
+	signedIn()
 	_ = conn.SetDeadline(time.Time{})
 	raw.most.Store(int64(s.Idle))
 	defer context.AfterFunc(c.ctx, func() {

@@ -79,7 +79,8 @@ func TestInjection(t *testing.T) {
 func TestTLSRefused(t *testing.T) {
 	client, conn := net.Pipe()
 	go func() {
-		_ = New(Config{TLS: &tls.Config{Certificates: []tls.Certificate{bitest.Certificate(t)}}}).converse(t.Context(), elsewhere{conn})
+		s := New(Config{TLS: &tls.Config{Certificates: []tls.Certificate{bitest.Certificate(t)}}})
+		_ = s.converse(t.Context(), elsewhere{conn}, func() {})
 	}()
 	f := &front{Frontend: pgproto3.NewFrontend(client, client), t: t, conn: client}
 	f.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}})
