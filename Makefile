@@ -268,7 +268,8 @@ engines: build ## read a demo with pandas, polars, pyarrow, DuckDB, ClickHouse, 
 
 .PHONY: bi-tools
 bi-tools: need ## Trino's protocol with Superset, which takes 1 GB, and all other tools of docs/bi.md; needs python3, Java 17 and mvn
-	$(GO) test ./serve/trino ./serve/pgwire ./serve/flight -timeout 60m -v -tools.superset
+	$(GO) test ./serve/trino -timeout 60m -v -count 1 -tools.superset
+	$(GO) test ./serve/pgwire ./serve/flight -timeout 60m -v -count 1
 
 .PHONY: spark
 spark: build ## a day's tasks on a standalone cluster of Spark and a bucket, with killed executors and drivers; needs python3 and Java 17
