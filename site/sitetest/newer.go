@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// NewerRecipe is what a newer program makes the partitions of MadeByNewer from, beside the inputs.
+// NewerRecipe stands for the transforms of a newer program in the partitions of MadeByNewer.
 const NewerRecipe = "a newer program\n"
 
 // MadeByNewer changes the manifest of a partition into one that a newer version of the program has written. clients are

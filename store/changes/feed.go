@@ -69,7 +69,7 @@ type Feed struct {
 // question is a polled request.
 type question struct{ part, request string }
 
-// answer is what the bucket said.
+// answer is the result of a request, with the time of it.
 type answer struct {
 	entries  []store.Entry
 	identity store.Identity

@@ -81,7 +81,7 @@ type mixedServer struct {
 	log                 bytes.Buffer // of the present process
 }
 
-// publication is what a manifest says of a partition that was made from the archive, for good.
+// publication holds the version and the inputs of a partition that was made from the archive, as its manifest names them.
 type publication struct {
 	Table      string            `json:"table"`
 	Day        string            `json:"day"`
