@@ -12,9 +12,8 @@ TOOLS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill/tools
 export PATH := $(TOOLS)/bin:$(PATH)
 
 # With the first tag Arrow takes the standard library's JSON: the package that it takes otherwise is a tenth of all that a first build
-# compiles, and nothing here uses it. The second one leaves out gRPC's pages of traces: as a user of templates they would keep all
-# exported methods, 12 MB, in the program.
-TAGS := arrow_json_stdlib,grpcnotrace
+# compiles, and nothing here uses it.
+TAGS := arrow_json_stdlib
 export GOFLAGS := $(GOFLAGS) -tags=$(TAGS)
 
 # Tools, each at one version and outside of go.mod, which is the program's.
@@ -23,6 +22,10 @@ BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOTESTSUM := gotest.tools/gotestsum@v1.13.0
+NFPM := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0
+CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
+ROOTS := golang.org/x/crypto/x509roots/fallback@v0.0.0-20261030153154-30a33513ff6d
 
 .DEFAULT_GOAL := help
 
@@ -55,9 +58,32 @@ build: need ## build bin/pingmill, without what debuggers need
 build-debug: need ## build bin/pingmill with symbols and DWARF
 	@GO=$(GO) packaging/build.sh -ldflags '$(STAMP) -extldflags "$(TRIM)"' -o $(BIN) ./cmd/pingmill
 
+STATIC = -trimpath -tags $(TAGS),netgo,osusergo -ldflags '$(STAMP) -s -w -linkmode external -extldflags "-static $(TRIM)"'
 .PHONY: static
 static: need ## build bin/pingmill without shared libraries, for any Linux of this architecture
-	$(GO) build -trimpath -tags $(TAGS),netgo,osusergo -ldflags '$(STAMP) -s -w -linkmode external -extldflags "-static $(TRIM)"' -o $(BIN) ./cmd/pingmill
+	$(GO) build $(STATIC) -o $(BIN) ./cmd/pingmill
+
+# The names of the files have the version: without a tag the next one.
+ARCHES ?= amd64 arm64
+RELEASE := $(or $(VERSION),v$(shell sed -n 's/^const release = "\(.*\)"$$/\1/p' cmd/pingmill/version.go)-dev)
+release: VERSION := $(RELEASE)
+release: export STATIC_BUILD = $(STATIC)
+.PHONY: release
+release: need need-node ## archives, packages, images, SBOM and checksums of the last commit in dist/release: make release VERSION=v1.0.0
+	@GO=$(GO) VERSION=$(VERSION) ARCHES='$(ARCHES)' NFPM='$(GO) run $(NFPM)' CYCLONEDX='$(GO) run $(CYCLONEDX)' ROOTS='$(ROOTS)' packaging/release/release.sh dist/release
+
+.PHONY: release-check
+release-check: need need-node ## make release twice, in two folders and with an empty cache, and compare the bytes
+	@VERSION=$(RELEASE) ARCHES='$(ARCHES)' packaging/release/check.sh
+
+.PHONY: release-try
+release-try: ## what make release has made: the package on a new Debian, and the image; needs root, debootstrap and bwrap
+	packaging/try-release.sh $(SUITE)
+
+# Without assembly, as arm64 always is, the scanner and the writer of files have other code.
+.PHONY: arm64-check
+arm64-check: ## the program for arm64 that make release has made, and tests of kernels for arm64; needs qemu-user-static and g++-aarch64-linux-gnu
+	packaging/try-arm64.sh
 
 .PHONY: compat-data
 compat-data: build ## data of this version for the tests of later ones (cmd/pingmill/testdata/compat), at a release
@@ -76,7 +102,7 @@ demo: build ## synthetic pings, all tables, and the query tool on them, with pin
 
 .PHONY: test
 test: need-test ## all that a change has to pass; it ends with the tests that were skipped, and why
-	@$(MAKE) --no-print-directory NEEDED=1 vet web-check e2e unit
+	@$(MAKE) --no-print-directory NEEDED=1 vet web-check web-test unit
 
 .PHONY: check
 check: test cross lint lint-workflows race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
@@ -91,7 +117,7 @@ AT_ONCE = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 LONGEST := ./cmd/pingmill ./tools/chaos ./ingest/loader ./sql/worker ./lake ./store/blob
 # Files of tests in memory, where there is enough of it: a quarter of the processor time of all tests is ext4's, which looks long for an
 # inode that was not deleted just now. What is about the disk stays there.
-MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm TMPDIR=/dev/shm"}')
+MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm"}')
 ON_DISK := ./store ./ingest/spool
 SUMMARY = $(GO) run $(GOTESTSUM) --format pkgname-and-test-fails --format-hide-empty-pkg --raw-command --
 .PHONY: unit
@@ -310,11 +336,8 @@ web-check: need-node ## the pages' types, style and unit tests, and whether serv
 	cd serve/web/app && npm run --silent check && npm run --silent test && npm run --silent check-build
 
 .PHONY: web-test
-web-test: web e2e ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
-
-.PHONY: e2e
-e2e: need-node # the same with the pages in serve/web/dist as they are, which web-check compares with their sources
-	cd serve/web/app && $(MEMORY) npm run --silent e2e -- $(E2E)
+web-test: web ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
+	cd serve/web/app && npm run --silent e2e -- $(E2E)
 
 .PHONY: web-picture
 web-picture: web ## the picture of the query tool in README

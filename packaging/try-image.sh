@@ -15,7 +15,7 @@ read -ra entrypoint <<<"$(words ENTRYPOINT)"
 read -ra command <<<"$(words CMD)"
 read -ra check <<<"$(words HEALTHCHECK)"
 user=$(said USER)
-environment=$(said ENV)
+mapfile -t environment < <(said ENV)
 [[ $(said FROM | tail -1) == scratch ]] || fail "the image is no longer made from scratch: this script has to change"
 [[ ${user%%:*} -gt 0 ]] || fail "the image's user is '$user': want a number other than 0"
 
@@ -58,7 +58,7 @@ port=$(shuf -i 20000-29998 -n 1)
 in_image() { chroot --userspec="$user" "$root" "${entrypoint[0]}" "$@"; }
 export -n PINGMILL_CONFIG 2>/dev/null || true
 while read -r name; do unset "$name"; done < <(compgen -e PINGMILL_ || true)
-export "${environment?}" PINGMILL_EDGE_LISTEN=127.0.0.1:$port PINGMILL_PRIVATE_LISTEN=127.0.0.1:$((port + 1))
+export "${environment[@]?}" PINGMILL_EDGE_LISTEN=127.0.0.1:$port PINGMILL_PRIVATE_LISTEN=127.0.0.1:$((port + 1))
 
 echo "CMD ${command[*]}"
 chroot --userspec="$user" "$root" "${entrypoint[@]}" "${command[@]}" 2>"$dir/log" & server=$!
