@@ -12,8 +12,9 @@ TOOLS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill/tools
 export PATH := $(TOOLS)/bin:$(PATH)
 
 # With the first tag Arrow takes the standard library's JSON: the package that it takes otherwise is a tenth of all that a first build
-# compiles, and nothing here uses it.
-TAGS := arrow_json_stdlib
+# compiles, and nothing here uses it. The second one leaves out gRPC's pages of traces: as a user of templates they would keep all
+# exported methods, 12 MB, in the program.
+TAGS := arrow_json_stdlib,grpcnotrace
 export GOFLAGS := $(GOFLAGS) -tags=$(TAGS)
 
 # Tools, each at one version and outside of go.mod, which is the program's.
@@ -102,7 +103,7 @@ demo: build ## synthetic pings, all tables, and the query tool on them, with pin
 
 .PHONY: test
 test: need-test ## all that a change has to pass; it ends with the tests that were skipped, and why
-	@$(MAKE) --no-print-directory NEEDED=1 vet web-check web-test unit
+	@$(MAKE) --no-print-directory NEEDED=1 vet web-check e2e unit
 
 .PHONY: check
 check: test cross lint lint-workflows race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
@@ -117,7 +118,7 @@ AT_ONCE = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 LONGEST := ./cmd/pingmill ./tools/chaos ./ingest/loader ./sql/worker ./lake ./store/blob
 # Files of tests in memory, where there is enough of it: a quarter of the processor time of all tests is ext4's, which looks long for an
 # inode that was not deleted just now. What is about the disk stays there.
-MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm"}')
+MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm TMPDIR=/dev/shm"}')
 ON_DISK := ./store ./ingest/spool
 SUMMARY = $(GO) run $(GOTESTSUM) --format pkgname-and-test-fails --format-hide-empty-pkg --raw-command --
 .PHONY: unit
@@ -336,8 +337,11 @@ web-check: need-node ## the pages' types, style and unit tests, and whether serv
 	cd serve/web/app && npm run --silent check && npm run --silent test && npm run --silent check-build
 
 .PHONY: web-test
-web-test: web ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
-	cd serve/web/app && npm run --silent e2e -- $(E2E)
+web-test: web e2e ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
+
+.PHONY: e2e
+e2e: need-node # the same with the pages in serve/web/dist as they are, which web-check compares with their sources
+	cd serve/web/app && $(MEMORY) npm run --silent e2e -- $(E2E)
 
 .PHONY: web-picture
 web-picture: web ## the picture of the query tool in README

@@ -7,6 +7,6 @@ shift 2
 failed=0
 "${GO:-go}" test -json -vet=off -timeout 30m -p "$at_once" "$@" || failed=1
 # shellcheck disable=SC2086 # a list
-[ -z "$on_disk" ] || GOTMPDIR='' "${GO:-go}" test -json -count 1 -vet=off -timeout 30m $on_disk || failed=1
+[ -z "$on_disk" ] || GOTMPDIR='' TMPDIR='' "${GO:-go}" test -json -count 1 -vet=off -timeout 30m $on_disk || failed=1
 "${GO:-go}" test -json -vet=off -tags purego ./ping || failed=1
 exit $failed

@@ -64,12 +64,19 @@ func versionInfo() service.Version {
 	return v
 }
 
-// addVersion adds the version flag and the version command.
+// addVersion adds the version flag and the version command. cobra's own flag prints by a template, and templates keep
+// every method of the program in the binary.
 func addVersion(root *cobra.Command) {
 	text := fmt.Sprintf("pingmill %s %s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	root.Version = versionText()
-	root.SetVersionTemplate(text)
-	root.InitDefaultVersionFlag() // for `help` to show it, too
+	wanted := root.Flags().BoolP("version", "v", false, "version for pingmill")
+	otherwise := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*wanted {
+			return otherwise(cmd, args)
+		}
+		_, err := fmt.Fprint(cmd.OutOrStdout(), text)
+		return err
+	}
 	root.AddCommand(&cobra.Command{
 		Use:   "version",
 		Short: "print the version, and the commit that it was built from",
