@@ -352,10 +352,24 @@ SHOTS ?= /tmp/pingmill-shots
 web-screenshots: web ## pictures of every page, wide and narrow, light and dark, in SHOTS
 	cd serve/web/app && E2E_SHOTS=$(SHOTS) npm run --silent e2e -- pages.spec
 
+# A release's documentation is a folder with its name; of any other revision it is dev.
+SITE_VERSION ?= $(if $(findstring -,$(VERSION)),dev,$(or $(VERSION),dev))
+SITE_VENV = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill/site-$(shell cksum < packaging/site/requirements.txt | cut -d' ' -f1)
+.PHONY: site
+site: need-node ## the documentation as a site in dist/site, which needs no network once built; SITE_VERSION (dev) is its folder; needs python3 with venv
+	@[ -x $(SITE_VENV)/bin/mkdocs ] || { python3 -m venv --clear $(SITE_VENV) && $(SITE_VENV)/bin/pip install -q --disable-pip-version-check -r packaging/site/requirements.txt; }
+	python3 packaging/site/stage.py dist/.docs $(SITE_VERSION)
+	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct) NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build -q -f packaging/site/mkdocs.yml -d $(abspath dist/site/$(SITE_VERSION))
+	python3 packaging/site/versions.py dist/site
+
+.PHONY: site-test
+site-test: site ## every page of the site in a browser, wide and narrow, with axe, and its search; SITE_SHOTS=DIR keeps pictures
+	cd serve/web/app && SITE_VERSION=$(SITE_VERSION) npm run --silent site
+
 .PHONY: fresh-check
 fresh-check: ## make demo and make test in an empty Debian, after what they print as missing; needs root, debootstrap and a Debian mirror
 	packaging/try-fresh.sh $(or $(SUITE),trixie)
 
 .PHONY: clean
 clean: ## remove what was built and generated
-	rm -rf bin demo coverage.out
+	rm -rf bin demo dist coverage.out

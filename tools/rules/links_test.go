@@ -37,8 +37,10 @@ func pages(t *testing.T) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
+	below, err := filepath.Glob("../../docs/*/*.md")
+	require.NoError(t, err)
 	all := map[string][]byte{}
-	for _, name := range append(names, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
+	for _, name := range append(append(names, below...), "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		all[name] = text

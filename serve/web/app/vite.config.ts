@@ -33,6 +33,7 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      { extends: true, test: { name: 'site', include: ['site/*.spec.ts'], testTimeout: 60_000 } },
     ],
   },
 });
