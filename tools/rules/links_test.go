@@ -40,7 +40,8 @@ func pages(t *testing.T) map[string][]byte {
 	below, err := filepath.Glob("../../docs/*/*.md")
 	require.NoError(t, err)
 	all := map[string][]byte{}
-	for _, name := range append(append(names, below...), "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
+	for _, name := range append(append(names, below...),
+		"../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		all[name] = text
