@@ -35,6 +35,9 @@ type dayFile struct {
 func newDayFile(f LoadFile) *dayFile {
 	d := &dayFile{LoadFile: f}
 	d.rows = &rowfile.File{Name: f.Name, Footer: f.Footer, Failed: d.unreadable}
+	if name, ok := naming.PreparedOf(f.Name); ok && f.Prepared {
+		d.rows.Prepared = &rowfile.PreparedName{Name: name, Data: f.SHA256}
+	}
 	return d
 }
 

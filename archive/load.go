@@ -58,6 +58,10 @@ type LoadFile struct {
 	Packed  bool   `json:"packed,omitempty"`  // documents are as their clients have compressed them
 	Headers bool   `json:"headers,omitempty"` // columns of metadata that come from further headers
 
+	// Prepared files were written with prepared rows beside them, which may be gone: see maintain.DropPrepared. Earlier programs ignore
+	// them.
+	Prepared bool `json:"prepared,omitempty"`
+
 	// Compact files have the rows of other files in a smaller form. They represent these in the generation of
 	// their day as long as all files of their load exist: Siblings is the number of these, and For of the first
 	// compact one has the represented files, sorted by name. If rows were removed the files represent themselves.

@@ -13,6 +13,11 @@ import (
 type Ping struct {
 	Meta ping.Meta
 	Body []byte // JSON
+
+	// Prepared holds the prepared rows of all tables of the file, if they are read instead of the body. Place is the index of
+	// the wanted table.
+	Prepared []byte
+	Place    int
 }
 
 // Pings yields the pings of samples lo to hi in the order of (sample, timestamp, document id), absent ones

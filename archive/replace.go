@@ -143,7 +143,7 @@ func Replacements(ctx context.Context, b store.Bucket) ([]*Load, error) {
 // deleteReplaced deletes the files that a committed load has taken the place
 // of. Done twice it changes nothing.
 func deleteReplaced(ctx context.Context, b store.Bucket, l *Load) error {
-	var failed error
+	failed := deletePrepared(ctx, b, l.Replaces)
 	for _, name := range l.Replaces {
 		if err := b.Delete(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = errors.Join(failed, fmt.Errorf("delete replaced file: %w", err))

@@ -34,6 +34,9 @@ func (s stage) publish(ctx context.Context, l *Load) error {
 		if err := s.place(ctx, s.file(i+1), f); err != nil {
 			return fmt.Errorf("place %s: %w", f.Name, err)
 		}
+		if err := s.placePrepared(ctx, i+1, &f); err != nil {
+			return fmt.Errorf("place the prepared rows of %s: %w", f.Name, err)
+		}
 	}
 	return writeLoad(ctx, s.bucket, naming.Record(l.ID), l)
 }

@@ -38,6 +38,9 @@ type Options struct {
 	// Requests is the number of deletion requests known when the load began. The load's record contains it:
 	// removals use it to find loads with rows of later requests.
 	Requests int
+
+	// Prepared returns the tables of which Prepare gets rows of pings of a type; nil: of none.
+	Prepared func(ping.DocType) []rowfile.PreparedTable
 }
 
 // Order is the order in which several servers commit loads.
@@ -74,8 +77,9 @@ type Writer struct {
 	held     int64
 	squeezes bool // bodies wait compressed
 
-	key    []byte
-	record rowfile.Record
+	key      []byte
+	record   rowfile.Record
+	prepared []byte // of the next ping
 
 	flights chan *fileWriters // one for each flusher
 	running sync.WaitGroup
@@ -138,15 +142,19 @@ func (w *Writer) Append(m *ping.Meta, body []byte) error {
 	return w.addPing(rowfile.Pings)
 }
 
+// Prepare sets the prepared rows of the ping that is appended next. They are kept beside its file if all pings of that have
+// some.
+func (w *Writer) Prepare(rows []byte) { w.prepared = rows }
+
 // addPing files the current record as a ping, if the archive can keep it as one.
 func (w *Writer) addPing(k *rowfile.Kind) error {
 	r := &w.record
-	rowfile.Pings.Clean(r)
-	day, why := fit(&r.Meta)
+	r.Prepared, w.prepared = w.prepared, nil
+	day, why := clean(r)
 	if why == "" {
-		r.Meta.SetText(ping.SubmissionDate, day)
 		return w.add(k, day, docTypeOf(&r.Meta))
 	}
+	r.Prepared = nil
 	if k == rowfile.PackedPings {
 		if _, err := r.Unpack(nil); err != nil {
 			return fmt.Errorf("append to the archive: %w", err)
@@ -158,60 +166,6 @@ func (w *Writer) addPing(k *rowfile.Kind) error {
 		rowfile.ExtraPath:    r.Meta.Text(ping.URI),
 	}
 	return w.addRejected()
-}
-
-// The reason with which pings are kept that the archive cannot keep as pings.
-const (
-	unfitClass   = "internal"
-	unfitMessage = "archive: "
-)
-
-// Unfit returns the class and message with which Append would store a ping as a rejected submission; the class
-// is empty for a ping that it accepts.
-func Unfit(m *ping.Meta) (class, message string) {
-	r := rowfile.Record{Meta: *m}
-	rowfile.Pings.Clean(&r)
-	if _, why := fit(&r.Meta); why != "" {
-		return unfitClass, unfitMessage + why
-	}
-	return "", ""
-}
-
-// fit finds the day of a ping, or explains why the archive cannot keep it as one.
-func fit(m *ping.Meta) (day []byte, why string) {
-	if day, why = dayOf(m); why != "" {
-		return nil, why
-	}
-	switch n := len(docTypeOf(m)); {
-	case n == 0:
-		return nil, "no document type"
-	case n > maxDocType:
-		return nil, fmt.Sprintf("document type, with its namespace if that is not telemetry, longer than %d bytes", maxDocType)
-	}
-	return day, ""
-}
-
-// docTypeOf returns the document type under which a ping is stored. Other namespaces have document types of
-// their own, separate from telemetry's.
-func docTypeOf(m *ping.Meta) []byte {
-	if m.Namespace() == ping.Telemetry {
-		return m.Text(ping.DocTypeField)
-	}
-	return []byte(m.Kind())
-}
-
-// dayOf finds the day of a row, or explains why there is none.
-func dayOf(m *ping.Meta) (day []byte, why string) {
-	if d := m.Text(ping.SubmissionDate); d != nil {
-		if !naming.ValidDay(d) {
-			return nil, fmt.Sprintf("submission date %.20q is not a day", d)
-		}
-		return d, ""
-	}
-	if ns, ok := m.Int(ping.Timestamp); ok {
-		return []byte(ping.DayOf(ns)), ""
-	}
-	return nil, "neither submission date nor timestamp"
 }
 
 // add puts the current record into its buffer.

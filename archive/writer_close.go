@@ -65,7 +65,11 @@ func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error)
 		return f, err
 	}
 	f.Bytes, f.SHA256, f.Footer = done.Bytes, done.SHA256, &done.Footer
-	return f, out.Commit()
+	if err := out.Commit(); err != nil {
+		return f, err
+	}
+	f.Prepared, err = w.writePrepared(b, n, done)
+	return f, err
 }
 
 // Close ends the load and makes it visible under the name load, which must depend on the input alone: a hash of

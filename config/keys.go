@@ -207,6 +207,9 @@ var All = slices.Concat(Keys{
 		"with more than 1,000 columns; empty: none", Commands: serve},
 	{Name: "tables.live-every", Flag: "live-every", Type: Duration, Default: "20s", Doc: "how often new rows of them become visible",
 		Commands: serve},
+	{Name: "tables.prepared", Flag: "prepared", Type: List, Default: "main_summary,crash_summary,glean", Check: liveTable,
+		Doc: "tables whose rows are made while their pings are decoded, and kept beside the archive until their day is published; " +
+			"empty: none", Commands: serve},
 	{Name: "tables.snapshot-samples", Flag: "snapshot-samples", Type: List, Default: "42", Check: sample,
 		Doc: "samples whose clients longitudinal has, of 0 to 99", Commands: made},
 	{Name: "tables.snapshots", Flag: "snapshots", Type: Number, Default: "2", Min: 1, Doc: "snapshots of longitudinal that are kept",

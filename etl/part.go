@@ -29,6 +29,13 @@ type partWriter struct {
 	rows, bytes int64
 }
 
+// restart begins the same sequence of files again.
+func (w *partWriter) restart() error {
+	err := w.abort()
+	*w = partWriter{table: w.table, generation: w.generation, options: w.options, footers: w.footers, lo: w.lo, hi: w.hi}
+	return err
+}
+
 // sampled reports whether every sample has its own folder.
 func (w *partWriter) sampled() bool { return len(w.table.PartitionKeys) > 1 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -43,4 +45,17 @@ func (r *PingRows) Append(out *column.Batch, m *ping.Meta, body []byte) (ok bool
 		r.transform = table.NewPings(r.table, r.probes) // its state is undefined after the panic
 	}
 	return ok && err == nil
+}
+
+// Add adds the rows of a ping, which may come with prepared ones. It returns false if the ping has none. An error means that
+// prepared rows are damaged: then out must be reset.
+func (r *PingRows) Add(out *column.Batch, p *archive.Ping) (bool, error) {
+	if p.Prepared == nil {
+		return r.Append(out, &p.Meta, p.Body), nil
+	}
+	ok, err := addPrepared(out, p)
+	if err != nil {
+		err = &rowfile.PreparedError{Name: "of table " + r.table.Name, Err: err}
+	}
+	return ok, err
 }

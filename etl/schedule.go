@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/maintain"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/internal/clock"
@@ -181,6 +182,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	}
 	if complete {
 		sc.done[day] = state
+		return maintain.DropPrepared(ctx, sc.site.Archive, day)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 	case t.Internal():
 		result, err = d.partsOf(ctx, t, &task, out, w)
 	case t.DocType != "":
-		result, err = d.pings(ctx, t, &task, out, w)
+		result, err = d.fromPings(ctx, t, &task, out, w)
 	case t.FromRows():
 		result, err = d.fromRows(ctx, t, &task, out, w)
 	default:
@@ -128,8 +128,9 @@ func (d *Worker) dayOf(ctx context.Context, t *schema.Table, task *Task) (*archi
 	return p.Day, err
 }
 
-// pings runs a task of a table made from pings.
-func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (job.Result, error) {
+// pings runs a task of a table made from pings, which read reads from the archive.
+func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter, read readPings) (job.Result,
+	error) {
 	var result job.Result
 	day, err := d.dayOf(ctx, t, task)
 	if day == nil || err != nil {
@@ -138,15 +139,15 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *
 	transform := NewPingRows(t, d.Probes, d.Log)
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
-	read := 0 // bytes since the size of the batch was measured
-	for p, err := range day.Pings(ctx, task.Lo, task.Hi) {
+	bytes := 0 // since the size of the batch was measured
+	for p, err := range read(day) {
 		if err != nil {
 			return result, err
 		}
 		result.RowsIn++
 		large := false
-		if read += len(p.Body); read > sizeBytes {
-			read, large = 0, batch.Size() > batchBytes
+		if bytes += DocumentSize(p); bytes > sizeBytes {
+			bytes, large = 0, batch.Size() > batchBytes
 		}
 		if at := sampleOf(&p.Meta); sampled && at != sample || batch.Rows == batchRows || large {
 			if err := w.write(batch, sample, at != sample); err != nil {
@@ -157,7 +158,11 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *
 		if !t.Takes(&p.Meta) {
 			continue
 		}
-		if !transform.Append(batch, &p.Meta, p.Body) {
+		ok, err := transform.Add(batch, p)
+		if err != nil {
+			return result, err
+		}
+		if !ok {
 			result.Rejected++
 		}
 	}

@@ -61,6 +61,9 @@ func (o *Outcome) reset() {
 	o.Meta.Reset()
 }
 
+// Scanned returns the document of a ping as it was scanned, for ping.Doc.Rescan.
+func (o *Outcome) Scanned() *ping.Doc { return &o.doc }
+
 // Fail turns the outcome into an error. It retains the metadata.
 func (o *Outcome) Fail(class, message string) {
 	o.Kind, o.Class, o.Message, o.Body, o.Gzip = Error, class, message, nil, nil

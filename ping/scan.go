@@ -55,6 +55,10 @@ func (d *Doc) ScanValid(p *Program, b []byte) (err error) {
 	return d.run(p)
 }
 
+// Rescan scans the document again for the values of another program and reuses its index. Values found before are not valid
+// any more.
+func (d *Doc) Rescan(p *Program) error { return d.run(p) }
+
 // Scan scans an object inside a scanned document and reuses the document's index. It returns the document,
 // whose slots then belong to p. Values found before remain valid.
 func (v Value) Scan(p *Program) (*Doc, error) {

@@ -41,6 +41,9 @@ func (c *Config) checkTables() error {
 		if err := c.Decode.Live.Check(c.Tables); err != nil {
 			all = append(all, fmt.Errorf("%s: %w", config.Call("tables.live"), err))
 		}
+		if err := c.Decode.CheckPrepared(c.Tables); err != nil {
+			all = append(all, fmt.Errorf("%s: %w", config.Call("tables.prepared"), err))
+		}
 	}
 	if c.has(PartWeb) && !c.Unread {
 		all = append(all, c.Web.Check(c.Tables))

@@ -58,6 +58,14 @@ func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, e
 	return p.append(out, meta, func() (*ping.Doc, error) { return &p.own, p.own.Scan(p.program, body) })
 }
 
+// AppendScanned is Append of a document that was scanned for other values. Its values are not valid any more.
+func (p *Pings) AppendScanned(out *column.Batch, meta *ping.Meta, body []byte, doc *ping.Doc) (bool, error) {
+	if p.other != nil {
+		return p.other.Append(out, meta, body)
+	}
+	return p.append(out, meta, func() (*ping.Doc, error) { return doc, doc.Rescan(p.program) })
+}
+
 // AppendValue is Append of a document that is a value of a scanned one, whose index it uses.
 func (p *Pings) AppendValue(out *column.Batch, meta *ping.Meta, document ping.Value) (bool, error) {
 	if p.other != nil {

@@ -123,6 +123,7 @@ func checkTransforms(t *testing.T, tables []*Pings, batches []*column.Batch, bod
 			t.Fatalf("%s: the ping after %.300q: %v, %v", p.Table.Name, body, good, err)
 		}
 		checkLevels(t, b)
+		requireSame(t, b, encoded(t, p, &meta, body, []byte(`{"id":"after"}`)))
 		w := column.NewRowWriter(b)
 		var rows [][]byte
 		for range b.Rows {
@@ -132,6 +133,12 @@ func checkTransforms(t *testing.T, tables []*Pings, batches []*column.Batch, bod
 			}
 		}
 		if valid {
+			var scanned ping.Doc
+			again := column.NewBatch(b.Columns)
+			require.NoError(t, scanned.ScanValid(new(ping.PathSet).Compile(), body))
+			_, err := p.AppendScanned(again, &meta, body, &scanned)
+			require.NoError(t, err)
+			require.Equal(t, string(rows[0]), string(column.NewRowWriter(again).AppendRow(nil)), "%s: %.300q, scanned before", p.Table.Name, body)
 			require.Equal(t, string(rows[0]), string(rowWithin(t, p, &meta, body)), "%s: the row of %.300q within a document", p.Table.Name, body)
 			if err := uniqueNames(rows[0]); err != nil {
 				t.Fatalf("%s: %v in %s", p.Table.Name, err, rows[0])

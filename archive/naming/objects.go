@@ -17,6 +17,7 @@ const (
 	Trouble  = "trouble/v1"    // what decoding cannot do at present
 	Claims   = "claims/v1"     // spools that several processes may decode in turn
 	Commits  = "commits/v1"    // the order in which several servers commit loads
+	Prepared = "prepared/v1"   // prepared rows of files of pings
 	Forget   = "forget"        // the bucket of deletion requests
 )
 
@@ -89,3 +90,19 @@ func Source(docType string) string { return source + docType }
 func DocTypeOf(input string) (docType string, ok bool) { return strings.CutPrefix(input, source) }
 
 const source = "archive "
+
+// PreparedOf returns the name of the prepared rows of a file of pings; ok is false for other files.
+func PreparedOf(file string) (name string, ok bool) {
+	path, ok := strings.CutPrefix(file, Pings+"/")
+	return Prepared + "/" + strings.TrimSuffix(path, dataEnd) + preparedEnd, ok
+}
+
+// FileOfPrepared returns the file of pings to which prepared rows belong.
+func FileOfPrepared(name string) string {
+	return Pings + "/" + strings.TrimSuffix(strings.TrimPrefix(name, Prepared+"/"), preparedEnd) + dataEnd
+}
+
+const (
+	dataEnd     = ".parquet"
+	preparedEnd = ".rows"
+)

@@ -15,6 +15,7 @@ type row struct {
 	data     []byte // the blob, then the body as it is or squeezed
 	blobLen  uint32
 	bodyLen  uint32 // bytes of the body itself, or of the document packed in it
+	prepared uint32 // 1 + index in Buffer.prepared, 0: none
 	sample   uint8
 	timeless bool
 	squeezed bool
@@ -50,11 +51,13 @@ type Buffer struct {
 	memory *Memory
 	rows   []row
 	arena  arena
+
+	prepared prepared
 }
 
 // NewBuffer makes an empty buffer.
 func NewBuffer(k *Kind, m *Memory) *Buffer {
-	return &Buffer{kind: k, memory: m, arena: arena{pool: &m.blocks}}
+	return &Buffer{kind: k, memory: m, arena: arena{pool: &m.blocks}, prepared: prepared{arena: arena{pool: &m.blocks}}}
 }
 
 // Rows returns the number of rows.
@@ -104,6 +107,7 @@ func (b *Buffer) Add(r *Record, squeeze bool) {
 	}
 	w.data = b.arena.alloc(len(m.blob) + len(body))
 	copy(w.data[copy(w.data, m.blob):], body)
+	w.prepared = b.prepared.add(r.Prepared, b.arena.size)
 	b.rows = append(b.rows, w)
 }
 
@@ -154,6 +158,7 @@ func (r *row) key() Key {
 // Release frees the buffer's memory.
 func (b *Buffer) Release() {
 	b.arena.release()
+	b.prepared.drop()
 	b.rows = nil
 }
 

@@ -19,6 +19,8 @@ type cursor struct {
 	source store.Reader // of the file, from its first row group on; nil: not opened yet
 	brief  bool         // the file is closed between row groups
 
+	prepared *preparedReader // of the file's rows, which are read without bodies; nil: none
+
 	key    Key          // of the current row, or a lower bound of the next ones
 	record Record       // the current row; valid until the next step
 	open   *groupReader // of groups[0], nil in between
@@ -69,6 +71,9 @@ func (c *cursor) seek(lo int) (more bool, err error) {
 		if err := c.open.read(&c.record); err != nil {
 			return false, c.wrap(err)
 		}
+		if err := c.prepared.set(&c.record, &c.groups[0], c.open.left); err != nil {
+			return false, err
+		}
 		c.key = KeyOf(&c.record.Meta)
 		if c.key.sample > c.hi {
 			return false, nil
@@ -114,4 +119,5 @@ func (c *cursor) shut() {
 		c.source.Close()
 		c.source = nil
 	}
+	c.prepared.close()
 }

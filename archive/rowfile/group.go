@@ -39,6 +39,8 @@ type File struct {
 	Footer *uint32           // the FooterSum recorded at writing; nil: none
 	Failed func(error) error // converts a read error to the error for the caller
 
+	Prepared *PreparedName // of its prepared rows; nil: none
+
 	mu      sync.Mutex
 	parquet *parquet.File // nil until it is read, and without a source
 	kind    *Kind         // as which it was written

@@ -120,6 +120,10 @@ type Record struct {
 	Meta  ping.Meta
 	Extra [NumExtra][]byte // of rejected submissions; of pings the encoding of the body
 	Body  []byte
+
+	// Prepared, if not nil, is what a file of prepared rows has of the row; Place is the index of the wanted table in it.
+	Prepared []byte
+	Place    int
 }
 
 // text returns a text of the row by its place.

@@ -20,6 +20,11 @@ const maxOpen = 64
 // with rows near the current place are open. If there are few files, each is opened only once, when its first
 // row group is near. An error ends the sequence.
 func Merge(ctx context.Context, b store.Bucket, files []*File, p *Pool, lo, hi int) iter.Seq2[*Record, error] {
+	return merge(ctx, files, func(f *File) (*cursor, error) { return newCursor(ctx, b, f, p, lo, hi) })
+}
+
+// merge merges the rows of files, each of which has a cursor, or nil without rows.
+func merge(ctx context.Context, files []*File, open func(*File) (*cursor, error)) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		var q queue
 		defer func() {
@@ -28,7 +33,7 @@ func Merge(ctx context.Context, b store.Bucket, files []*File, p *Pool, lo, hi i
 			}
 		}()
 		for i, f := range files {
-			c, err := newCursor(ctx, b, f, p, lo, hi)
+			c, err := open(f)
 			if err != nil {
 				yield(nil, err)
 				return

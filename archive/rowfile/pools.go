@@ -17,11 +17,28 @@ type Pools struct {
 func (p *Pools) Merge(ctx context.Context, b store.Bucket, files []*File, k *Kind, columns Columns, lo, hi int) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		free := &p.free[columns]
-		pool, _ := free.Get().(*Pool)
-		if pool == nil {
-			pool = NewPool(k, columns)
-		}
+		pool := p.take(k, columns)
 		defer free.Put(pool)
 		Merge(ctx, b, files, pool, lo, hi)(yield)
+	}
+}
+
+func (p *Pools) take(k *Kind, columns Columns) *Pool {
+	pool, _ := p.free[columns].Get().(*Pool)
+	if pool == nil {
+		pool = NewPool(k, columns)
+	}
+	return pool
+}
+
+// MergePrepared works like the function mergePrepared, with two of these pools.
+func (p *Pools) MergePrepared(ctx context.Context, b store.Bucket, files []*File, w *Preparations, lo, hi int) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		heads, whole := p.take(PackedPings, WithoutBody), p.take(PackedPings, AllColumns)
+		defer func() {
+			p.free[WithoutBody].Put(heads)
+			p.free[AllColumns].Put(whole)
+		}()
+		mergePrepared(ctx, b, files, w, heads, whole, lo, hi)(yield)
 	}
 }

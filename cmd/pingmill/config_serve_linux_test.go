@@ -41,6 +41,7 @@ var badSettings = map[string]string{
 	"query.table-days":            "query: {table-days: [no_such_table=3]}",
 	"retention.table":             "retention: {table: [no_such_table=3]}",
 	"tables.live":                 "tables: {live: [clients_daily]}",
+	"tables.prepared":             "tables: {prepared: [clients_daily]}",
 	"tables":                      "tables: {live: [no_such_table]}",
 	"mail.server":                 "mail: {server: mail.example}",
 }

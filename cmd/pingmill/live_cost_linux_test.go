@@ -23,7 +23,10 @@ func TestLiveCost(t *testing.T) {
 	}
 	load := newLiveLoad(t)
 	bind(t, daysCore)
-	variants := map[string][]string{"without": {"--live="}, "with": nil}
+	variants := map[string][]string{
+		"without": {"--live="}, "with": nil,
+		"without, not prepared": {"--live=", "--prepared="}, "with, not prepared": {"--prepared="},
+	}
 	taken := map[string][]float64{}
 	for range *liveCost {
 		for name, args := range variants {
@@ -39,8 +42,9 @@ func TestLiveCost(t *testing.T) {
 		ratios = append(ratios, with/taken["without"][i])
 	}
 	slices.Sort(ratios)
-	t.Logf("processor time of a submission, µs: %.0f with live rows, %.0f without, %.2f times; of all rounds: %v",
-		median("with"), median("without"), ratios[len(ratios)/2], taken)
+	t.Logf("processor time of a submission, µs: %.0f with live rows, %.0f without, %.2f times; if rows are not prepared %.0f and %.0f; "+
+		"of all rounds: %v",
+		median("with"), median("without"), ratios[len(ratios)/2], median("with, not prepared"), median("without, not prepared"), taken)
 }
 
 // cost returns the processor time of a submission to a server, in µs, to its end.

@@ -126,6 +126,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	config.Flag(fs, "decode.publish-every", &f.Decode.PublishEvery)
 	config.Flag(fs, "decode.archive-every", &f.Decode.ArchiveEvery)
 	config.Flag(fs, "tables.live", &f.Decode.Live.Tables)
+	config.Flag(fs, "tables.prepared", &f.Decode.Prepared)
 	config.Flag(fs, "tables.live-every", &f.Decode.Live.Every)
 	config.Flag(fs, "tables.live-rows", &f.Decode.Live.MaxRows)
 	config.Flag(fs, "decode.workers", &f.Decode.Workers)

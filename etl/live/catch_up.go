@@ -2,11 +2,14 @@ package live
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
@@ -89,12 +92,13 @@ func (r *Rows) read(ctx context.Context, d *day, base *lake.Manifest) error {
 		return err
 	}
 	c := &change{drops: maps.Clone(d.stale)}
+	pings := r.pings(ctx, d.table)
 	in := &reader{transform: etl.NewPingRows(d.table, r.data.Probes, r.o.Log), batch: column.NewBatch(d.table.Columns)}
 	c.write = func(w *files) error {
 		_, err := w.file("", &in.samples, func(out *lake.FileWriter) error {
 			for _, load := range slices.Sorted(maps.Keys(d.due)) {
 				if part := a.ofLoad(load); part != nil {
-					if err := in.all(ctx, d.table, part, out); err != nil {
+					if err := in.all(pings(part), d.table, out); err != nil {
 						return err
 					}
 				}
@@ -110,6 +114,8 @@ func (r *Rows) read(ctx context.Context, d *day, base *lake.Manifest) error {
 		return err
 	}
 	if err := r.apply(ctx, d, base, c); err != nil {
+		var bad *rowfile.PreparedError
+		r.documents = r.documents || errors.As(err, &bad)
 		return err
 	}
 	for _, l := range c.loads {
@@ -131,6 +137,18 @@ func (c *change) dropOpenOf(base *lake.Manifest, edge string) {
 	}
 }
 
+// pings returns how the pings of a part of the archive are read: with prepared rows, until some turn out to be damaged.
+func (r *Rows) pings(ctx context.Context, t *schema.Table) func(*archive.Day) iter.Seq2[*archive.Ping, error] {
+	return func(part *archive.Day) iter.Seq2[*archive.Ping, error] {
+		if r.documents {
+			return part.Pings(ctx, 0, job.NoClient)
+		}
+		return part.PreparedPings(ctx, 0, job.NoClient, etl.PreparedRows(t, r.data.Probes, func(err error) {
+			r.o.Log.Error("prepared rows are damaged: the documents are read instead", "table", t.Name, "error", err)
+		}))
+	}
+}
+
 // reader makes rows of pings of the archive.
 type reader struct {
 	transform *etl.PingRows
@@ -140,17 +158,24 @@ type reader struct {
 	rows      int
 }
 
-func (in *reader) all(ctx context.Context, t *schema.Table, a *archive.Day, out *lake.FileWriter) error {
+func (in *reader) all(pings iter.Seq2[*archive.Ping, error], t *schema.Table, out *lake.FileWriter) error {
 	flush := func() error {
 		in.rows += in.batch.Rows
 		defer in.batch.Reset()
 		return out.Write(in.batch)
 	}
-	for p, err := range a.Pings(ctx, 0, job.NoClient) {
+	for p, err := range pings {
 		if err != nil {
 			return err
 		}
-		if !t.Takes(&p.Meta) || !in.transform.Append(in.batch, &p.Meta, p.Body) {
+		if !t.Takes(&p.Meta) {
+			continue
+		}
+		ok, err := in.transform.Add(in.batch, p)
+		if err != nil {
+			return err
+		}
+		if !ok {
 			continue
 		}
 		in.samples.add(&p.Meta)

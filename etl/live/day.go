@@ -3,6 +3,7 @@ package live
 import (
 	"log/slog"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
@@ -58,9 +59,17 @@ const maxBatchBytes = 64 << 20
 const Memory = maxQueueBytes + 2*maxBatchBytes
 
 // add adds the rows of a ping of the open load. It says now and then that the rows had better be in a file.
-func (d *day) add(transform *etl.PingRows, m *ping.Meta, body []byte) (full bool) {
-	before := d.batch.Rows
-	if d.gap || d.over || !transform.Append(d.batch, m, body) {
+func (d *day) add(transform *etl.PingRows, p *archive.Ping) (full bool) {
+	before, m := d.batch.Rows, &p.Meta
+	if d.gap || d.over {
+		return false
+	}
+	ok, err := transform.Add(d.batch, p)
+	if err != nil {
+		d.clear()
+		d.gap = true
+	}
+	if !ok || err != nil {
 		return false // without a row it is in the archive, and a run counts it
 	}
 	d.samples.add(m)
@@ -68,7 +77,7 @@ func (d *day) add(transform *etl.PingRows, m *ping.Meta, body []byte) (full bool
 		d.until = max(d.until, at)
 	}
 	d.dirty = true
-	if d.read += len(body); d.read > sizeBytes {
+	if d.read += etl.DocumentSize(p); d.read > sizeBytes {
 		d.read = 0
 		d.size = d.batch.Size()
 		if d.size > maxBatchBytes {

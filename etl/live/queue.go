@@ -15,11 +15,20 @@ type event struct {
 	kind eventKind
 	meta ping.Meta
 	body []byte
-	gzip bool   // body is as archive.IsPacked says
+	form form
 	load string // that was committed
 	gap  bool   // not all of its pings are events
 	day  ping.Day
 }
+
+// form is the form of a ping's body.
+type form uint8
+
+const (
+	plain    form = iota
+	gzip          // as archive.IsPacked says
+	prepared      // its rows, see etl.Preparer
+)
 
 type eventKind uint8
 
@@ -46,7 +55,7 @@ type queue struct {
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), most: maxQueueBytes} }
 
 // ping queues a copy of a ping, if there is space for all pings since the last end.
-func (q *queue) ping(m *ping.Meta, body []byte, gzip bool) {
+func (q *queue) ping(m *ping.Meta, body []byte, f form) {
 	q.mu.Lock()
 	q.gap = q.gap || q.refuses || q.bytes+len(body) > q.most
 	if q.gap {
@@ -54,7 +63,7 @@ func (q *queue) ping(m *ping.Meta, body []byte, gzip bool) {
 		return
 	}
 	q.bytes += len(body)
-	q.events = append(q.events, event{kind: aPing, meta: own(m), body: bytes.Clone(body), gzip: gzip})
+	q.events = append(q.events, event{kind: aPing, meta: own(m), body: bytes.Clone(body), form: f})
 	q.mu.Unlock()
 	q.signal()
 }

@@ -14,11 +14,11 @@ func TestQueueIsBounded(t *testing.T) {
 	q := newQueue()
 	q.most = 10
 	var m ping.Meta
-	q.ping(&m, make([]byte, 8), false)
-	q.ping(&m, make([]byte, 8), false)
-	q.ping(&m, nil, false)
+	q.ping(&m, make([]byte, 8), plain)
+	q.ping(&m, make([]byte, 8), plain)
+	q.ping(&m, nil, plain)
 	q.end(event{kind: archived, load: "a"})
-	q.ping(&m, make([]byte, 2), false)
+	q.ping(&m, make([]byte, 2), plain)
 	q.end(event{kind: archived, load: "b"})
 	all := q.take()
 	assert.Len(t, all, 4)
@@ -29,7 +29,7 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 	assert.Zero(t, q.bytes)
 	q.refuse(true)
-	q.ping(&m, nil, false)
+	q.ping(&m, nil, plain)
 	q.end(event{kind: archived, load: "c"})
 	if all = q.take(); len(all) != 1 || !all[0].gap {
 		t.Errorf("refused: %+v", all)

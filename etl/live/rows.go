@@ -24,6 +24,9 @@ type Options struct {
 	// at its end.
 	MaxRows int
 
+	// Preparer makes the rows that Rows.Add may get; nil: none.
+	Preparer *etl.Preparer
+
 	Edge string // whose submissions are decoded
 	// Alone reports whether no other edge decodes. Otherwise rows become visible with their load, because
 	// only then is it known that no other edge has committed their documents. nil: never alone.
@@ -51,9 +54,11 @@ type Rows struct {
 	bytes    int         // of pings since the memory of all rows was looked at
 	serial   int         // of publications
 	alone    bool        // no other edge decodes, as far as was looked
-	began    bool
-	last     string    // load of the edge: later ones are of pings that are yet to be taken here, or were not
-	looked   time.Time // whether the archive has loads of others
+
+	documents bool // prepared rows of the archive were damaged: documents are read
+	began     bool
+	last      string    // load of the edge: later ones are of pings that are yet to be taken here, or were not
+	looked    time.Time // whether the archive has loads of others
 }
 
 // New returns nil if no table is live.
@@ -83,15 +88,19 @@ func (r *Rows) Begin(last string) {
 	}
 }
 
-// Add adds a ping of the open load. packed, if not nil, is its document in the form that archive.AppendPacked accepts.
-func (r *Rows) Add(m *ping.Meta, body, packed []byte) {
+// Add adds a ping of the open load. packed, if not nil, is its document in the form that archive.AppendPacked accepts, and
+// Options.Preparer has made rows.
+func (r *Rows) Add(m *ping.Meta, body, packed, rows []byte) {
 	if r == nil || !slices.ContainsFunc(r.takers(m.Kind()), func(t *liveTable) bool { return t.Takes(m) }) {
 		return
 	}
-	if packed != nil {
-		r.queue.ping(m, packed, true)
-	} else {
-		r.queue.ping(m, body, false)
+	switch {
+	case rows != nil && r.prepares(m.Kind()):
+		r.queue.ping(m, rows, prepared)
+	case packed != nil:
+		r.queue.ping(m, packed, gzip)
+	default:
+		r.queue.ping(m, body, plain)
 	}
 }
 
@@ -214,17 +223,21 @@ func (r *Rows) take(ctx context.Context, e *event) {
 
 // ping makes the rows of a ping.
 func (r *Rows) ping(ctx context.Context, e *event) {
-	body, err := e.body, error(nil)
-	if e.gzip {
+	p, err := archive.Ping{Meta: e.meta, Body: e.body}, error(nil)
+	switch e.form {
+	case gzip:
 		r.unpacked, err = archive.Unpack(r.unpacked, e.body)
-		body = r.unpacked
+		p.Body = r.unpacked
+	case prepared:
+		p.Body, p.Prepared = nil, e.body
 	}
 	for _, t := range r.takers(e.meta.Kind()) {
 		if !t.Takes(&e.meta) {
 			continue
 		}
 		d := t.day(e.meta.Day())
-		full := d.add(t.transform, &e.meta, body)
+		p.Place = r.o.Preparer.Place(e.meta.Kind(), t.Name)
+		full := d.add(t.transform, &p)
 		if err != nil {
 			d.gap = true
 		}
@@ -232,7 +245,7 @@ func (r *Rows) ping(ctx context.Context, e *event) {
 			r.attempt(ctx, d, func() error { return r.publishDay(ctx, d, false) })
 		}
 	}
-	if r.bytes += len(body); r.bytes > sizeBytes {
+	if r.bytes += etl.DocumentSize(&p); r.bytes > sizeBytes {
 		r.bytes = 0
 		r.shed(ctx)
 	}

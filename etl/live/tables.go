@@ -40,10 +40,21 @@ func (o *Options) Check(tables []*schema.Table) error {
 			return err
 		}
 		if !grows(t) {
-			return fmt.Errorf("table %s cannot be live: want a table that is made from pings, and not a direct one", name)
+			return fmt.Errorf("table %s cannot have rows while pings arrive: want a table that is made from pings, and not a direct one", name)
 		}
 	}
 	return nil
+}
+
+// Select returns the tables that names select, as Options.Tables does.
+func Select(tables []*schema.Table, names []string) (selected []*schema.Table) {
+	o := Options{Tables: names}
+	for _, t := range tables {
+		if o.has(t) {
+			selected = append(selected, t)
+		}
+	}
+	return selected
 }
 
 func grows(t *schema.Table) bool { return t.Grows() && !t.Direct }
@@ -81,6 +92,11 @@ func (r *Rows) takers(kind ping.DocType) []*liveTable {
 		return named
 	}
 	return slices.Concat(named, all)
+}
+
+// prepares reports whether prepared rows of a kind of pings have those of all live tables.
+func (r *Rows) prepares(kind ping.DocType) bool {
+	return !slices.ContainsFunc(r.takers(kind), func(t *liveTable) bool { return r.o.Preparer.Place(kind, t.Name) < 0 })
 }
 
 // has reports whether a table may have rows of some kinds of pings.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
@@ -42,6 +43,7 @@ type outcome struct {
 	meta           ping.Meta
 	body           []byte         // nil: the document is needed no more, and packed has it
 	packed         []byte         // the document as the client has compressed it; nil: it is archived as it is
+	prepared       []byte         // rows of the ping, see etl.Preparer; nil: none
 	class, message string         // of an error
 	submission     *format.Record // nil: a ping that was decoded before
 	forgotten      bool           // its client is, as was known when the load began
@@ -58,6 +60,7 @@ type archiver interface {
 	Append(*ping.Meta, []byte) error
 	AppendPacked(*ping.Meta, []byte) error
 	AppendError(*archive.Rejected) error
+	Prepare([]byte)
 }
 
 // loader carries records from a source through the decoders into the archive.
@@ -70,6 +73,7 @@ type loader struct {
 	limits     ingest.Config // bounds of bodies that are searched
 	ahead      atomic.Int64  // bytes of bodies that were decoded ahead
 	outcomes   sync.Pool     // of *ingest.Outcome, for their memory
+	preparer   *etl.Preparer // of rows while documents are in memory; nil: none
 
 	// junk, if not nil, ends the loading of a file of something else.
 	junk *junk
@@ -127,6 +131,9 @@ func (l *loader) decode(ctx context.Context, r *record, a *ingest.Ahead) (o outc
 	err := panics.Try(func() error {
 		out := l.decodeRecord(r, a, &o)
 		o.forgotten = l.forgets.names(ctx, &o, l.limits)
+		if out != nil && o.class == "" && !o.forgotten {
+			o.prepared = l.preparer.Rows(&o.meta, o.body, out.Scanned())
+		}
 		if out != nil {
 			l.settle(out, &o)
 		}
@@ -256,6 +263,9 @@ func (l *loader) checkDuplicate(o *outcome) {
 const classDuplicate = "duplicate"
 
 func (l *loader) archive(o *outcome) error {
+	if o.class == "" {
+		l.writer.Prepare(o.prepared)
+	}
 	switch {
 	case o.class == "" && o.packed != nil:
 		return l.writer.AppendPacked(&o.meta, o.packed)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/maintain"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
@@ -95,6 +97,7 @@ type decodeLoop struct {
 	duplicates *memory
 	direct     *direct
 	live       *live.Rows
+	preparer   *etl.Preparer
 	unsure     map[ping.Day]bool // of the direct tables, if decoding failed before
 	open       *openLoad
 
@@ -240,6 +243,22 @@ func (d *decodeLoop) reload() {
 		d.o.Log.Info("geo database reloaded", "geo", d.decoder.GeoInfo().String())
 	}
 }
+
+// sweepPrepared deletes prepared rows that nobody needs any more, at most once an hour. Most days drop theirs once their
+// tables are published.
+func (d *decodeLoop) sweepPrepared(ctx context.Context) {
+	now := d.o.Now()
+	if !due(now, d.swept, time.Hour) {
+		return
+	}
+	d.swept = now
+	if err := maintain.SweepPrepared(ctx, d.archive, ping.DayOf(now.Add(-preparedFor).UnixNano())); err != nil && ctx.Err() == nil {
+		d.o.Log.Error("prepared rows that are no longer needed stay: it is tried again in an hour", "error", err)
+	}
+}
+
+// preparedFor is the time after which the prepared rows of a day go, whether its tables were made or not.
+const preparedFor = 3 * 24 * time.Hour
 
 func (d *decodeLoop) upTo() string { return fmt.Sprintf("%016d", d.last) }
 

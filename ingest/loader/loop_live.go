@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/site"
@@ -18,9 +19,9 @@ const liveBacklog = 256 << 20
 const liveCommit = 10 * time.Second
 
 // startLive starts publishing live rows. end publishes the remaining ones.
-func startLive(ctx context.Context, s *site.Site, o *DecodeOptions) (rows *live.Rows, end func()) {
+func startLive(ctx context.Context, s *site.Site, o *DecodeOptions, p *etl.Preparer) (rows *live.Rows, end func()) {
 	l := o.Live
-	l.Edge, l.Now, l.Log, l.Published = o.Edge, o.Now, o.Log, o.Published
+	l.Edge, l.Now, l.Log, l.Published, l.Preparer = o.Edge, o.Now, o.Log, o.Published, p
 	if _, shared := o.Spool.(Shared); !shared { // other partitions are decoded, too
 		l.Alone = func(ctx context.Context) (bool, error) { return s.DecodesAlone(ctx, o.Edge) }
 	}

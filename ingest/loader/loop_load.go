@@ -40,6 +40,9 @@ func (d *decodeLoop) begin(ctx context.Context) error {
 		return err
 	}
 	o := archive.Options{BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge, Requests: forgotten.set.Requests()}
+	if d.preparer != nil {
+		o.Prepared = d.preparer.Tables
+	}
 	d.committing(&o)
 	w, err := archive.NewWriter(ctx, d.archive, o)
 	if err != nil {
@@ -86,7 +89,7 @@ func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
 	}
 	l := loader{
 		writer: d.open.writer, decoder: d.decode, loaded: &d.open.loaded, forgets: d.open.forgets, limits: d.o.Decode,
-		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended, wants: d.direct.takes,
+		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended, wants: d.direct.takes, preparer: d.preparer,
 	}
 	src := &segmentSource{reader: r, now: d.o.Now().UnixNano()}
 	if err := l.run(ctx, src, d.o.Workers); err != nil {
@@ -117,7 +120,7 @@ func (d *decodeLoop) appended(o *outcome) error {
 		return nil
 	}
 	d.direct.add(&o.meta, o.body)
-	d.live.Add(&o.meta, o.body, o.packed)
+	d.live.Add(&o.meta, o.body, o.packed, o.prepared)
 	return nil
 }
 
@@ -148,6 +151,7 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 	d.watermark = watermark
 	d.direct.release(ping.DayOf(watermark))
 	d.live.Release(ping.DayOf(watermark))
+	d.sweepPrepared(ctx)
 	d.troubles.record(ctx, edgestate.TroubleDecode, nil)
 	return nil
 }

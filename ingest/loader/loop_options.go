@@ -9,6 +9,7 @@ import (
 	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // Spool provides acknowledged submissions to the decode loop: segments of records, in order. The local spool
@@ -70,6 +71,10 @@ type DecodeOptions struct {
 	// Live selects the rows that are visible before their day is over, besides those of the direct tables.
 	Live live.Options
 
+	// Prepared names the tables whose rows are made while their pings are decoded, as live.Options names tables: the tasks of
+	// the day need not read these documents again.
+	Prepared []string
+
 	// Decoded, if not nil, is called for every submission that was decoded, in the
 	// order of arrival: with its class, empty for a ping, its namespace and its
 	// document type. After a failure it is called again for those that were not
@@ -95,10 +100,18 @@ type DecodeOptions struct {
 // Memory returns about how many bytes decoding uses besides the pings that its workers process.
 func (o *DecodeOptions) Memory() int64 {
 	n := cmp.Or(o.Buffer, defaultBuffer)
+	if len(o.Prepared) > 0 {
+		n += n / 4 // as the archive bounds them
+	}
 	if len(o.Live.Tables) > 0 {
 		n += live.Memory
 	}
 	return n
+}
+
+// CheckPrepared reports an error if Prepared names a table whose rows cannot be prepared.
+func (o *DecodeOptions) CheckPrepared(tables []*schema.Table) error {
+	return (&live.Options{Tables: o.Prepared}).Check(tables)
 }
 
 // defaultBuffer is the default of Buffer.

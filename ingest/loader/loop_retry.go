@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
@@ -23,7 +25,8 @@ var pauses = retry.Policy{First: time.Second, Max: time.Minute}
 func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
 	troubles := newTroubles(s.Archive, &o)
-	rows, end := startLive(ctx, s, &o)
+	preparer := etl.NewPreparer(live.Select(s.Tables, o.Prepared), s.Probes)
+	rows, end := startLive(ctx, s, &o, preparer)
 	defer end()
 	var unsure map[ping.Day]bool
 	stopped := 0 // failures since Stop
@@ -31,7 +34,7 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 	for {
 		d := &decodeLoop{
 			cursor: cursor{o: &o, archive: s.Archive},
-			site:   s, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
+			site:   s, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows, preparer: preparer,
 			decoder: decoder, decode: decoder, window: window, troubles: troubles,
 		}
 		if o.decode != nil {

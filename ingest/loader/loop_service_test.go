@@ -60,7 +60,8 @@ func newService(t *testing.T, s *site.Site) *service {
 	c := &sitetest.Clock{}
 	c.Set(time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC).UnixNano())
 	v := &service{t: t, site: s, dir: t.TempDir(), clock: c}
-	v.opts = DecodeOptions{Edge: "e1", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Decode: ingest.DefaultConfig(), Buffer: 8 << 20}
+	v.opts = DecodeOptions{Edge: "e1", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Decode: ingest.DefaultConfig(), Buffer: 8 << 20,
+		Prepared: []string{"main_summary", "crash_summary", "glean"}}
 	return v
 }
 

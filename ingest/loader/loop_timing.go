@@ -5,6 +5,7 @@ import "time"
 // timing holds when the steps of a decode loop were last done. A clock that was set back makes a step due.
 type timing struct {
 	published, reloaded, committed time.Time
+	swept                          time.Time // prepared rows
 
 	requested time.Time // for the watermark, after the end of a day
 	watermark int64     // at the last commit
