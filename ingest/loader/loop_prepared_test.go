@@ -186,7 +186,6 @@ func TestPreparedRowsOfForgottenClients(t *testing.T) {
 func TestPreparedRowsGo(t *testing.T) {
 	s := sitetest.Local(t)
 	v := preparedService(t, s)
-	before, _ := preparedFiles(t, s.Archive)
 	v.round()
 	after, _ := preparedFiles(t, s.Archive)
 	require.Empty(t, after)
@@ -194,6 +193,7 @@ func TestPreparedRowsGo(t *testing.T) {
 
 	s = sitetest.Local(t)
 	v = preparedService(t, s)
+	before, _ := preparedFiles(t, s.Archive)
 	v.clock.Ns.Add(int64(24 * time.Hour))
 	v.start()
 	v.finish()
