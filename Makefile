@@ -25,6 +25,8 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOTESTSUM := gotest.tools/gotestsum@v1.13.0
 NFPM := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+HELM := helm.sh/helm/v3/cmd/helm@v3.22.0
+COMPOSE := github.com/compose-spec/compose-go/v2/cmd@v2.16.2
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 ROOTS := golang.org/x/crypto/x509roots/fallback@v0.0.0-20261030153154-30a33513ff6d
 
@@ -80,6 +82,10 @@ release-check: need need-node ## make release twice, in two folders and with an 
 .PHONY: release-try
 release-try: ## what make release has made: the package on a new Debian, and the image; needs root, debootstrap and bwrap
 	packaging/try-release.sh $(SUITE)
+
+.PHONY: charts-check
+charts-check: build ## the Helm chart and the compose file with their own tools; needs python3
+	@HELM='$(GO) run $(HELM)' COMPOSE='$(GO) run $(COMPOSE)' packaging/try-charts.sh $(BIN)
 
 # Without assembly, as arm64 always is, the scanner and the writer of files have other code.
 .PHONY: arm64-check

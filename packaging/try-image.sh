@@ -28,7 +28,7 @@ if [[ $(id -u) != 0 ]]; then missing+=("root, for chroot"); fi
 if ((${#missing[@]})); then fail "missing: $(printf '%s; ' "${missing[@]}")"; fi
 
 dir=$(mktemp -d) server=
-cleanup() { if [[ -n $server ]]; then kill -KILL "$server" 2>/dev/null || true; fi; rm -rf "$dir"; }
+cleanup() { if [[ -n $server ]]; then kill -KILL "$server" 2>/dev/null || true; fi; umount "$dir/root/proc" 2>/dev/null || true; rm -rf --one-file-system "$dir"; }
 trap cleanup EXIT
 git clone --quiet . "$dir/src"
 mkdir "$dir/out"
@@ -39,7 +39,8 @@ while read -r run; do
 done < <(said RUN)
 
 root=$dir/root
-mkdir "$root"
+mkdir -p "$root/proc"
+mount -t proc proc "$root/proc"
 while read -r -a copy; do
   owner=0:0
   for word in "${copy[@]}"; do if [[ $word == --chown=* ]]; then owner=${word#--chown=}; fi; done
@@ -50,7 +51,7 @@ while read -r -a copy; do
   echo "COPY ${copy[*]}"
 done < <(said COPY | grep -e '--from=')
 chmod 755 "$dir" "$root"
-echo "the image is $(du -sh "$root" | cut -f1): $(cd "$root" && find . -type f | tr '\n' ' ')"
+echo "the image is $(du -shx "$root" | cut -f1): $(cd "$root" && find . -path ./proc -prune -o -type f -print | tr '\n' ' ')"
 file "$root${entrypoint[0]}" | grep -q 'statically linked' || fail "${entrypoint[0]} is not static: $(file "$root${entrypoint[0]}")"
 
 port=$(shuf -i 20000-29998 -n 1)
@@ -80,6 +81,6 @@ if in_image "${check[@]:1}" 2>/dev/null; then fail "the health check says yes th
 in_image generate --acked "$acked" --verify "$data"
 in_image run all --date "$(date -u +%Y%m%d)"
 in_image query --format csv "SELECT count(*) AS rows, count(DISTINCT client_id) AS clients FROM main_summary"
-outside=$(find "$root" -newer "$root${entrypoint[0]}" -type f -not -path "$root/var/lib/pingmill/*" -not -path "$root/etc/*")
+outside=$(find "$root" -path "$root/proc" -prune -o -newer "$root${entrypoint[0]}" -type f -not -path "$root/var/lib/pingmill/*" -not -path "$root/etc/*" -print)
 [[ -z $outside ]] || fail "files were written outside of the state: $outside"
 echo "try-image: everything works"

@@ -81,6 +81,7 @@ done
 
 echo "== SBOM, provenance, checksums"
 cp "$common/THIRD-PARTY-LICENCES.txt" "$out/"
+sed "s/VERSION/$VERSION/; s/COMMIT/$commit/" packaging/release/pingmill.rb >"$out/pingmill.rb"
 packaging/release/sbom.sh "$stage/$native/bin/pingmill" >"$out/pingmill-$VERSION.cdx.json"
 (cd "$out" && sha256sum -- * >SHA256SUMS)
 packaging/release/provenance.sh "$commit" "$arches" <"$out/SHA256SUMS" >"$out/pingmill-$VERSION.intoto.json"
