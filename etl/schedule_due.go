@@ -15,9 +15,16 @@ import (
 // sweepInterval separates two removals of replaced files whose grace period is over.
 const sweepInterval = 5 * time.Minute
 
+// sweepRemote is the same where a sweep needs requests, some for each table.
+const sweepRemote = time.Hour
+
 // sweep removes replaced files whose grace period is over.
 func (sc *scheduler) sweep(ctx context.Context) error {
-	if now := sc.o.Now(); now.Sub(sc.swept) >= sweepInterval {
+	every := sweepInterval
+	if sc.site.Remote() {
+		every = sweepRemote
+	}
+	if now := sc.o.Now(); now.Sub(sc.swept) >= every {
 		sc.swept = now
 		return Sweep(ctx, sc.site)
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,8 @@ func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 	if l.lender != nil || l.held[u] != nil {
 		return nil
 	}
-	h := &Lock{stop: func() {}}
-	if err := h.take(ctx, l, u); err != nil {
-		h.Release()
+	h, err := l.take(ctx, u)
+	if err != nil {
 		return fmt.Errorf("lock %v: %w", u, err)
 	}
 	if l.held == nil {
@@ -69,41 +69,60 @@ func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 	return nil
 }
 
-func (h *Lock) take(ctx context.Context, l *Locks, u job.Unit) (err error) {
-	if err := l.data.MayWrite(ctx); err != nil {
-		return err
-	}
+func (l *Locks) take(ctx context.Context, u job.Unit) (*Lock, error) {
+	var w wanted
 	if t, err := schema.Find(l.data.Tables, u.Table); err == nil && t.Grows() {
 		name := u.Table + "-" + u.Day
+		w.file = func() (*flock.Flock, error) { return l.files.WaitLock(ctx, name) }
 		if l.NoWait {
-			h.file, err = l.files.TryLock(name)
-		} else {
-			h.file, err = l.files.WaitLock(ctx, name)
+			w.file = func() (*flock.Flock, error) { return l.files.TryLock(name) }
 		}
+	}
+	if l.data.Sharing != nil {
+		t, err := l.data.Table(u.Table)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		w.bucket, w.lease = t.Bucket(), LeaseName(u)
 	}
-	if l.data.Sharing == nil {
-		return nil
-	}
-	t, err := l.data.Table(u.Table)
-	if err != nil {
-		return err
-	}
-	return h.share(ctx, l.data.Sharing, t.Bucket(), LeaseName(u))
+	return l.data.lock(ctx, w)
 }
 
-// share takes a lease if servers share the lake, and keeps it until the release.
-func (h *Lock) share(ctx context.Context, s *Sharing, b store.Bucket, name string) (err error) {
-	if s == nil {
-		return nil
+// wanted describes a lock.
+type wanted struct {
+	file   func() (*flock.Flock, error) // excludes processes of this machine; nil: not needed
+	bucket store.Bucket                 // of the lease, which excludes other servers
+	lease  string
+	times  time.Duration // the time to live of the lease, in those of Sharing; 0: once
+}
+
+// lock takes a lock, unless the installation is one that this program must not change.
+func (d *Data) lock(ctx context.Context, w wanted) (*Lock, error) {
+	if err := d.MayWrite(ctx); err != nil {
+		return nil, err
 	}
-	ttl := s.TTL
-	if ttl <= 0 {
-		ttl = time.Minute
+	h := &Lock{stop: func() {}}
+	if w.file != nil {
+		file, err := w.file()
+		if err != nil {
+			return nil, err
+		}
+		h.file = file
 	}
-	if h.lease, err = store.AcquireLease(ctx, b, name, s.Holder, ttl, s.Now); err != nil {
+	if d.Sharing == nil {
+		return h, nil
+	}
+	if err := h.share(ctx, d.Sharing, w); err != nil {
+		h.Release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// share takes the lease, and keeps it until the release.
+func (h *Lock) share(ctx context.Context, s *Sharing, w wanted) (err error) {
+	ttl := cmp.Or(max(0, s.TTL), time.Minute) * cmp.Or(w.times, 1)
+	if h.lease, err = store.AcquireLease(ctx, w.bucket, w.lease, s.Holder, ttl, s.Now); err != nil {
 		return err
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gofrs/flock"
+
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/store"
 )
@@ -18,41 +21,35 @@ const LoadLock = "load"
 const CommitLock = "commit"
 
 // LockRewriting waits for nobody else rewriting files of the archive.
-func (s *Site) LockRewriting(ctx context.Context) (h *Lock, err error) {
-	if err := s.MayWrite(ctx); err != nil {
-		return nil, err
-	}
-	h = &Lock{stop: func() {}}
-	if h.file, err = s.TryLock("rewriting"); err != nil {
-		return nil, fmt.Errorf("replay, or removal of rows: %w", err)
-	}
-	if err := h.share(ctx, s.Sharing, s.Archive, "_leases/rewriting"); err != nil {
-		h.Release()
-		return nil, err
-	}
-	return h, nil
+func (s *Site) LockRewriting(ctx context.Context) (*Lock, error) {
+	return s.lock(ctx, wanted{bucket: s.Archive, lease: "_leases/rewriting", file: func() (*flock.Flock, error) {
+		file, err := s.TryLock("rewriting")
+		if err != nil {
+			return nil, fmt.Errorf("replay, or removal of rows: %w", err)
+		}
+		return file, nil
+	}})
 }
 
 // LockDecoding takes the lock that a process holds while it decodes for an edge. If servers share the archive
 // it also takes the edge's lease in it.
-func (s *Site) LockDecoding(ctx context.Context, edge string) (h *Lock, err error) {
-	if err := s.MayWrite(ctx); err != nil {
-		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
-	}
-	h = &Lock{stop: func() {}}
-	if h.file, err = s.TryLock(decodingLock(edge)); err != nil {
-		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
-	}
-	err = h.share(ctx, s.Sharing, s.Archive, decodingLeases+edge)
+func (s *Site) LockDecoding(ctx context.Context, edge string) (*Lock, error) {
+	h, err := s.lock(ctx, wanted{
+		file:   func() (*flock.Flock, error) { return s.TryLock(decodingLock(edge)) },
+		bucket: s.Archive, lease: decodingLeases + edge, times: decodingTimes,
+	})
 	if errors.Is(err, store.ErrHeld) {
 		err = fmt.Errorf("%w. Two edges need two names (edge.name); after the death of a server its name is free when that time is over", err)
 	}
 	if err != nil {
-		h.Release()
 		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
 	}
 	return h, nil
 }
+
+// decodingTimes makes the lease of an edge longer than others. It is held day and night, so renewing it makes most of the
+// requests of an idle server; only a spool that is moved to another server waits for its end.
+const decodingTimes = 5
 
 func decodingLock(edge string) string { return "drain-" + edge }
 
@@ -80,28 +77,17 @@ func (s *Site) DecodesAlone(ctx context.Context, edge string) (bool, error) {
 }
 
 // LockLoading waits until no other load of files is running.
-func (s *Site) LockLoading(ctx context.Context) (h *Lock, err error) {
-	if err := s.MayWrite(ctx); err != nil {
-		return nil, err
-	}
-	h = &Lock{stop: func() {}}
-	if h.file, err = s.WaitLock(ctx, LoadLock); err != nil {
-		return nil, err
-	}
+func (s *Site) LockLoading(ctx context.Context) (*Lock, error) {
 	for {
-		err = h.share(ctx, s.Sharing, s.Archive, "_leases/load")
-		if err == nil {
-			return h, nil
-		}
+		h, err := s.lock(ctx, wanted{
+			file:   func() (*flock.Flock, error) { return s.WaitLock(ctx, LoadLock) },
+			bucket: s.Archive, lease: "_leases/load",
+		})
 		if !errors.Is(err, store.ErrHeld) {
-			h.Release()
-			return nil, err
+			return h, err
 		}
-		select {
-		case <-ctx.Done():
-			h.Release()
-			return nil, ctx.Err()
-		case <-time.After(time.Second):
+		if err := clock.Wait(ctx, time.Second); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -119,32 +105,16 @@ func (f LockFiles) Decodes(edge string) bool {
 // Lease takes a lease in the archive and holds it until the release, if servers share the lake. Without sharing
 // no lease is needed.
 func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
-	if err := s.MayWrite(ctx); err != nil {
-		return nil, err
-	}
-	h := &Lock{stop: func() {}}
-	if err := h.share(ctx, s.Sharing, s.Archive, name); err != nil {
-		h.Release()
-		return nil, err
-	}
-	return h, nil
+	return s.lock(ctx, wanted{bucket: s.Archive, lease: name})
 }
 
 // LockFollowing excludes others from publishing a table to a catalog: processes of this machine by a lock,
 // other servers by a lease in the table's bucket.
-func (s *Site) LockFollowing(ctx context.Context, lt *lake.Table) (h *Lock, err error) {
-	if err := s.MayWrite(ctx); err != nil {
-		return nil, err
-	}
-	h = &Lock{stop: func() {}}
-	if h.file, err = s.WaitLock(ctx, "iceberg-"+lt.Schema.Name); err == nil {
-		err = h.share(ctx, s.Sharing, lt.Bucket(), "_leases/iceberg/"+lt.Schema.Name)
-	}
-	if err != nil {
-		h.Release()
-		return nil, err
-	}
-	return h, nil
+func (s *Site) LockFollowing(ctx context.Context, lt *lake.Table) (*Lock, error) {
+	return s.lock(ctx, wanted{
+		file:   func() (*flock.Flock, error) { return s.WaitLock(ctx, "iceberg-"+lt.Schema.Name) },
+		bucket: lt.Bucket(), lease: "_leases/iceberg/" + lt.Schema.Name,
+	})
 }
 
 // Locks begins with no partition locked.

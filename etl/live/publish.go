@@ -27,7 +27,7 @@ type change struct {
 
 // publish makes visible what waits, reads what is missing from the archive, and merges small files.
 func (r *Rows) publish(ctx context.Context, ending bool) {
-	r.look(ctx)
+	r.look(ctx, r.came())
 	for _, t := range r.tables {
 		for _, d := range t.days {
 			if d.waits() {

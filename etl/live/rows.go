@@ -57,8 +57,9 @@ type Rows struct {
 
 	documents bool // prepared rows of the archive were damaged: documents are read
 	began     bool
-	last      string    // load of the edge: later ones are of pings that are yet to be taken here, or were not
-	looked    time.Time // whether the archive has loads of others
+	last      string              // load of the edge: later ones are of pings that are yet to be taken here, or were not
+	looked    time.Time           // whether the archive has loads of others
+	states    map[ping.Day]string // of the archive at that time
 }
 
 // New returns nil if no table is live.
@@ -206,7 +207,7 @@ func (r *Rows) take(ctx context.Context, e *event) {
 	case begun, dropped:
 		if e.kind == begun {
 			r.began, r.last = true, e.load
-			r.look(ctx)
+			r.look(ctx, true)
 			r.forget()
 		}
 		for _, t := range r.tables {

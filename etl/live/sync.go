@@ -7,10 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
 )
 
 // errLost means that rows of the open load are not published any more: somebody else has made the partition.
@@ -23,28 +25,49 @@ var errChanging = errors.New("the archive changes")
 // lookInterval is the interval at which the archive's loads are listed, including those of other edges.
 const lookInterval = 5 * time.Minute
 
-// look finds out whether this edge is alone, and has the days looked at that may have loads of others.
-func (r *Rows) look(ctx context.Context) {
-	alone := false
-	if r.o.Alone != nil {
-		var err error
-		if alone, err = r.o.Alone(ctx); err != nil {
-			alone = false
-		}
+// look finds out whether this edge is alone, if other edges matter, and has the days looked at that may have loads of others.
+func (r *Rows) look(ctx context.Context, edges bool) {
+	if r.o.Alone != nil && edges {
+		alone, err := r.o.Alone(ctx)
+		r.alone = err == nil && alone
 	}
-	r.alone = alone
-	r.queue.refuse(!alone || r.busy.Load())
+	r.queue.refuse(!r.alone || r.busy.Load())
 	now := r.o.Now()
 	if !r.looked.IsZero() && now.Sub(r.looked) < lookInterval && !now.Before(r.looked) {
 		return
 	}
 	r.looked = now
-	r.startDay(ctx, ping.DayOf(now.UnixNano()))
+	looking := store.Polling(ctx)
+	from := ping.DayOf(now.UnixNano())
+	r.startDay(looking, from)
 	for _, t := range r.tables {
-		for _, d := range t.days {
-			d.known = false
+		for name := range t.days {
+			from = min(from, name)
 		}
 	}
+	states, err := archive.States(looking, r.data.Archive, from)
+	for _, t := range r.tables {
+		for name, d := range t.days {
+			if err != nil || states[name] != r.states[name] {
+				d.known = false
+			}
+		}
+	}
+	r.states = states
+}
+
+// came reports whether there are rows that may become visible before their load, or were refused.
+func (r *Rows) came() bool {
+	for _, t := range r.tables {
+		for _, d := range t.days {
+			if d.dirty {
+				return true
+			}
+		}
+	}
+	r.queue.mu.Lock()
+	defer r.queue.mu.Unlock()
+	return r.queue.gap || len(r.queue.events) > 0
 }
 
 // lives reports whether a day gets live rows: the one before the present one does until it is made.

@@ -158,11 +158,15 @@ func (d *direct) rows() (n int) {
 
 // publish makes all rows visible that it can. upTo names what they were read from.
 func (d *direct) publish(ctx context.Context, upTo string) error {
-	alone, err := d.alone(ctx)
-	if err != nil {
-		return err
-	}
+	alone, looked := false, false // nothing to publish, nothing to look for
 	for day := range d.waiting {
+		if !looked && !day.behind {
+			var err error
+			if alone, err = d.alone(ctx); err != nil {
+				return err
+			}
+			looked = true
+		}
 		if !alone && !day.behind {
 			continue
 		}

@@ -2,13 +2,16 @@ package loader
 
 import (
 	"context"
+
+	"github.com/pingmill/pingmill/store"
 )
 
 // commitForRequests commits the open load if clients have asked to be forgotten
 // since it was begun: nothing more of them is kept, and a removal finds their rows
-// of before in the archive.
+// of before in the archive. Requests of other servers are known here a minute later; a load that was committed meanwhile
+// says so, and the removal looks at it again.
 func (d *decodeLoop) commitForRequests(ctx context.Context) error {
-	set, err := d.registry.Set(ctx)
+	set, err := d.registry.Set(store.Polling(ctx))
 	if err != nil || set.Requests() == d.open.forgets.set.Requests() {
 		return err
 	}

@@ -42,9 +42,9 @@ func (r runningEdges) unaware(request time.Time) (why []string) {
 	return why
 }
 
-// awaitSeconds limits the time that a cycle waits for running edges. They check for requests twice a minute, and
-// commit their pending submissions if they find some.
-const awaitSeconds = 90
+// awaitSeconds limits the time that a cycle waits for running edges. They check for requests twice a minute, see those of
+// other servers after another minute, and commit their pending submissions if they find some.
+const awaitSeconds = 180
 
 // awaitEdges waits until running edges have committed what they took before the
 // requests, so that one cycle finds it all; but not for ever.

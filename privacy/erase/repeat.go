@@ -25,6 +25,7 @@ const urgently = 24 * time.Hour
 // Due reports whether rows must be removed now: there are requests and the last cycle began long enough ago,
 // or a cycle was interrupted.
 func Due(ctx context.Context, s *site.Site, t Timing, now time.Time) (bool, error) {
+	ctx = store.Polling(ctx)
 	running, err := s.Forgotten.Running(ctx)
 	if err != nil || running != nil {
 		return running != nil, err

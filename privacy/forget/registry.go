@@ -21,6 +21,7 @@ type Registry struct {
 
 	mu       sync.Mutex
 	listing  []store.Entry // that set is of
+	polled   []store.Entry // the last listing of a poll: set is not older
 	set      *Set
 	requests []*Request
 }
@@ -69,6 +70,17 @@ func (r *Registry) read(ctx context.Context) (*Set, []*Request, error) {
 // refresh reads until the listing before and after is the same: a request that is
 // finished meanwhile must be seen as one or the other.
 func (r *Registry) refresh(ctx context.Context) (*Set, []*Request, error) {
+	if store.IsPolling(ctx) {
+		polled, err := r.list(ctx)
+		if err != nil || r.set != nil && slices.Equal(polled, r.polled) {
+			return r.set, r.requests, err
+		}
+		set, requests, err := r.refresh(store.Present(ctx))
+		if err == nil {
+			r.polled = polled
+		}
+		return set, requests, err
+	}
 	listing, err := r.list(ctx)
 	if err != nil {
 		return nil, nil, err

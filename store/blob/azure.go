@@ -158,15 +158,15 @@ func only(version string) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: &tag}}
 }
 
-func (s *azureService) put(ctx context.Context, key string, data []byte, mark string, must *condition) error {
+func (s *azureService) put(ctx context.Context, key string, data []byte, mark string, must *condition) (string, error) {
 	o := &blockblob.UploadOptions{
 		HTTPHeaders: &blob.HTTPHeaders{BlobContentType: to.Ptr(objectType)}, Metadata: map[string]*string{markKey: &mark}, CPKScopeInfo: s.scope,
 	}
 	if must != nil {
 		o.AccessConditions = only(must.version)
 	}
-	_, err := s.client.NewBlockBlobClient(key).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)), o)
-	return err
+	out, err := s.client.NewBlockBlobClient(key).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)), o)
+	return string(value(out.ETag)), err
 }
 
 func (s *azureService) upload(ctx context.Context, key string, in io.Reader, mark string) error {

@@ -31,6 +31,7 @@ type Bucket struct {
 	prefix  string // of all keys: empty, or with a slash at its end
 	web     *web
 	changes *changes.Part
+	swapped swapped
 }
 
 // A service holds the differences between providers.
@@ -44,8 +45,9 @@ type service interface {
 	head(ctx context.Context, key string) (object, error)
 	// get reads a range of an object, if it has this version; "" is any. The caller closes the body.
 	get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, object, error)
-	// put writes a small object. The write fails unless the condition holds.
-	put(ctx context.Context, key string, data []byte, mark string, only *condition) error
+	// put writes a small object and returns its version, "" if the server does not say it. The write fails unless the condition
+	// holds.
+	put(ctx context.Context, key string, data []byte, mark string, only *condition) (version string, err error)
 	// upload writes a large object in parts of partSize, partsAtOnce at a time if the service can.
 	upload(ctx context.Context, key string, in io.Reader, mark string) error
 	// delete removes an object, if it has this version; "" is any.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"sync"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -43,6 +44,16 @@ type swap struct {
 }
 
 func (s *swap) try(old, new []byte) error {
+	if version, ok := s.bucket.swapped.version(s.name, old); ok {
+		err := s.write(version, new)
+		if !s.bucket.conflict(err) {
+			return err
+		}
+		if s.trail.lost() {
+			return s.changed(new)
+		}
+		// Another version may have the same bytes.
+	}
 	version := ""
 	if old != nil || new == nil {
 		now, v, err := s.bucket.content(s.ctx, s.name)
@@ -56,19 +67,62 @@ func (s *swap) try(old, new []byte) error {
 		}
 		version = v
 	}
-	var err error
-	if new == nil {
-		err = s.bucket.service.delete(s.ctx, s.bucket.prefix+s.name, version)
-	} else {
-		err = s.bucket.service.put(s.ctx, s.bucket.prefix+s.name, new, s.mark, &condition{version})
-	}
-	switch {
-	case err == nil:
-		return nil
-	case s.bucket.conflict(err):
+	err := s.write(version, new)
+	if s.bucket.conflict(err) {
 		return s.changed(new)
 	}
 	return err
+}
+
+// write replaces the object if it has a version.
+func (s *swap) write(version string, new []byte) error {
+	if new == nil {
+		s.bucket.swapped.keep(s.name, nil, "")
+		return s.bucket.service.delete(s.ctx, s.bucket.prefix+s.name, version)
+	}
+	made, err := s.bucket.service.put(s.ctx, s.bucket.prefix+s.name, new, s.mark, &condition{version})
+	if err != nil {
+		made = ""
+	}
+	s.bucket.swapped.keep(s.name, new, made)
+	return err
+}
+
+// swapped remembers the versions of objects that this process has swapped: as long as it is the only one that does, a swap is
+// one request.
+type swapped struct {
+	mu       sync.Mutex
+	versions map[string]version
+}
+
+// version is the content of an object, with its version.
+type version struct {
+	data []byte
+	name string
+}
+
+// mostSwapped limits the remembered versions. Few objects are swapped again and again: leases, the feed of changes.
+const mostSwapped = 64
+
+// version returns the version of an object with this content, if it is known.
+func (k *swapped) version(name string, data []byte) (string, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v, ok := k.versions[name]
+	return v.name, ok && data != nil && bytes.Equal(v.data, data)
+}
+
+// keep remembers the version of an object; none if it is "".
+func (k *swapped) keep(name string, data []byte, is string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if delete(k.versions, name); is == "" || len(data) > window {
+		return
+	}
+	if k.versions == nil || len(k.versions) >= mostSwapped {
+		k.versions = map[string]version{}
+	}
+	k.versions[name] = version{bytes.Clone(data), is}
 }
 
 // changed judges that the object is not as it was expected: a request without an answer may have changed it.

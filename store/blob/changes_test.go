@@ -1,6 +1,7 @@
 package blob_test
 
 import (
+	"io/fs"
 	"testing"
 	"time"
 
@@ -45,6 +46,11 @@ func TestPolling(t *testing.T) {
 			id, err := reader.Identify(ctx, "table/v1/manifest")
 			require.NoError(t, err)
 			content = id.Content
+			data, err := store.ReadFile(ctx, reader, "table/v1/manifest")
+			require.NoError(t, err)
+			content += string(data)
+			_, err = store.ReadFile(ctx, reader, "table/v1/absent")
+			require.ErrorIs(t, err, fs.ErrNotExist)
 		}
 		all := 0
 		for _, n := range requests() {
@@ -67,7 +73,7 @@ func TestPolling(t *testing.T) {
 	names, again, three := look()
 	require.Equal(t, []string{"pings/v1/a/x", "pings/v1/b/y", "pings/v1/a/", "pings/v1/b/"}, names)
 	require.NotEqual(t, content, again)
-	require.Equal(t, 4, three-two)
+	require.Equal(t, 6, three-two)
 
 	require.NoError(t, reader.Delete(t.Context(), "pings/v1/a/x"))
 	names, _, _ = look()
@@ -76,4 +82,43 @@ func TestPolling(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "pings/v1/b/y", e.Name)
 	}
+}
+
+// TestSwapsAlone: a process that swaps an object again and again needs one request for each, and notices others.
+func TestSwapsAlone(t *testing.T) {
+	root := blobtest.S3(t)
+	counted, requests := blobtest.Counted(t, root)
+	ctx := t.Context()
+	b, err := blob.Open(ctx, counted, blob.Options{})
+	require.NoError(t, err)
+	other, err := blob.Open(ctx, root, blob.Options{})
+	require.NoError(t, err)
+	one, two, three := []byte("one"), []byte("two"), []byte("three")
+	swap := func(old, new []byte) (made int, err error) {
+		before := 0
+		for _, n := range requests() {
+			before += n
+		}
+		err = b.CompareAndSwap(ctx, "lease", old, new)
+		for _, n := range requests() {
+			made += n
+		}
+		return made - before, err
+	}
+	for _, step := range []struct{ old, new []byte }{{nil, one}, {one, two}, {two, one}, {one, nil}, {nil, one}} {
+		made, err := swap(step.old, step.new)
+		require.NoError(t, err)
+		require.Equal(t, 1, made, "%s to %s", step.old, step.new)
+	}
+	require.NoError(t, other.CompareAndSwap(ctx, "lease", one, two))
+	_, err = swap(one, three)
+	require.ErrorIs(t, err, store.ErrChanged)
+	require.NoError(t, other.CompareAndSwap(ctx, "lease", two, one))
+	_, err = swap(one, three)
+	require.NoError(t, err, "the bytes are those that were expected")
+	require.NoError(t, other.CompareAndSwap(ctx, "lease", three, nil))
+	_, err = swap(three, one)
+	require.ErrorIs(t, err, store.ErrChanged)
+	_, err = swap(nil, two)
+	require.NoError(t, err)
 }

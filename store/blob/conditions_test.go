@@ -20,7 +20,8 @@ func TestConditions(t *testing.T) {
 			b, err := Open(ctx, start(t), Options{})
 			require.NoError(t, err)
 			write := func(version string) error {
-				return b.service.put(ctx, "a", []byte("other"), "mark", &condition{version})
+				_, err := b.service.put(ctx, "a", []byte("other"), "mark", &condition{version})
+				return err
 			}
 			require.NoError(t, store.WriteFile(ctx, b, "a", []byte("one")))
 			one, err := b.Identify(ctx, "a")

@@ -41,7 +41,7 @@ func (s *gcsService) writes(ctx context.Context, key, mark string) *gcsUpload {
 	return u
 }
 
-func (s *gcsService) put(ctx context.Context, key string, data []byte, mark string, only *condition) error {
+func (s *gcsService) put(ctx context.Context, key string, data []byte, mark string, only *condition) (string, error) {
 	u := s.writes(ctx, key, mark)
 	switch {
 	case only != nil && only.version == "":
@@ -80,12 +80,12 @@ func (u *gcsUpload) target() string {
 }
 
 // whole uploads a small object in one request.
-func (u *gcsUpload) whole(data []byte) error {
+func (u *gcsUpload) whole(data []byte) (version string, err error) {
 	u.sum = crc32.Checksum(data, castagnoli)
 	u.object.CRC32C = u.checksum()
 	about, err := json.Marshal(&u.object)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var body bytes.Buffer
 	parts := multipart.NewWriter(&body)
@@ -98,17 +98,24 @@ func (u *gcsUpload) whole(data []byte) error {
 			_, err = out.Write(part.data)
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 	}
 	if err := parts.Close(); err != nil {
-		return err
+		return "", err
 	}
 	u.query.Set("uploadType", "multipart")
-	return u.answer(u.ctx, gcsCall{
+	resp, err := u.do(u.ctx, gcsCall{
 		method: http.MethodPost, url: u.target(), query: u.query, body: body.Bytes(),
 		header: map[string]string{"Content-Type": "multipart/related; boundary=" + parts.Boundary()},
-	}, nil)
+	})
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	var made gcsObject
+	_ = json.NewDecoder(resp.Body).Decode(&made) // the object is written; without its version the next swap reads it
+	return made.Generation, nil
 }
 
 // begin begins an upload in parts.

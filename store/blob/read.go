@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/changes"
 )
 
 type reader struct {
@@ -28,11 +29,36 @@ func (b *Bucket) Open(ctx context.Context, name string) (store.Reader, error) {
 	}
 	r := &reader{bucket: b, name: name}
 	r.ctx, r.cancel = context.WithCancel(ctx)
+	poll := b.changes.Poll(ctx, "open", name)
+	if o, ok := poll.Content(); ok {
+		if o.Version == "" {
+			r.cancel()
+			return nil, fmt.Errorf("open %s: %w", b.path(name), fs.ErrNotExist)
+		}
+		r.has(int64(len(o.Data)), o.Version, o.Data)
+		return r, nil
+	}
 	if err := b.again(ctx, r.first); err != nil {
 		r.cancel()
-		return nil, b.explain(ctx, "open", name, err)
+		err = b.explain(ctx, "open", name, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			poll.KeepContent(changes.Content{})
+		}
+		return nil, err
+	}
+	if r.version != "" && r.size <= polled {
+		poll.KeepContent(changes.Content{Version: r.version, Data: r.spans.head})
 	}
 	return r, nil
+}
+
+// polled is the size of the largest object whose content is remembered between two polls.
+const polled = 4 << 10
+
+// has sets what came with the first bytes.
+func (r *reader) has(size int64, version string, head []byte) {
+	r.size, r.version = size, version
+	r.spans.fetch, r.spans.size, r.spans.head, r.spans.expect = r.fetch, size, head, int64(len(head))
 }
 
 func (r *reader) first() error {
@@ -47,12 +73,11 @@ func (r *reader) first() error {
 	if err := o.versioned(); err != nil {
 		return err
 	}
-	r.size, r.version = o.size, o.version
-	head := make([]byte, min(window, r.size))
+	head := make([]byte, min(window, o.size))
 	if _, err = io.ReadFull(in, head); err != nil {
 		return &broken{err}
 	}
-	r.spans.fetch, r.spans.size, r.spans.head, r.spans.expect = r.fetch, r.size, head, int64(len(head))
+	r.has(o.size, o.version, head)
 	return nil
 }
 

@@ -160,7 +160,7 @@ func (s *s3Service) get(ctx context.Context, key, version string, off, length in
 	}, nil
 }
 
-func (s *s3Service) put(ctx context.Context, key string, data []byte, mark string, only *condition) error {
+func (s *s3Service) put(ctx context.Context, key string, data []byte, mark string, only *condition) (string, error) {
 	in := &s3.PutObjectInput{
 		Bucket: &s.bucket, Key: &key, Body: bytes.NewReader(data), ContentType: aws.String(objectType),
 		Metadata: map[string]string{markKey: mark}, ServerSideEncryption: s.encryption, SSEKMSKeyId: s.kms,
@@ -171,8 +171,11 @@ func (s *s3Service) put(ctx context.Context, key string, data []byte, mark strin
 	case only != nil:
 		in.IfMatch = &only.version
 	}
-	_, err := s.client.PutObject(ctx, in)
-	return err
+	out, err := s.client.PutObject(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	return aws.ToString(out.ETag), nil
 }
 
 func (s *s3Service) upload(ctx context.Context, key string, in io.Reader, mark string) error {

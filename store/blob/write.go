@@ -103,7 +103,7 @@ func (w *writer) Commit() error {
 	defer w.bucket.changes.Wrote(w.name)
 	var err error
 	if w.large == nil {
-		err = w.bucket.service.put(w.ctx, w.bucket.prefix+w.name, w.small.Bytes(), w.mark, nil)
+		_, err = w.bucket.service.put(w.ctx, w.bucket.prefix+w.name, w.small.Bytes(), w.mark, nil)
 	} else {
 		w.large.Close()
 		err = <-w.sent

@@ -58,32 +58,36 @@ type Feed struct {
 	data    []byte            // of the object, as it was read or written last
 	parts   map[string]string // the same: a random text for each part, which changes with it
 	read    time.Time
-	written map[string]bool // parts that this process has changed and not entered yet
-	epochs  map[string]int  // changes of each part that this process knows of
-	answers map[question]answer
-	size    int // entries in answers
+	written map[string]bool              // parts that this process has changed and not entered yet
+	epochs  map[string]int               // changes of each part that this process knows of
+	answers map[string]map[string]answer // by part and request
+	size    int                          // of all answers
 	timer   *time.Timer
 	closed  bool
 }
-
-// question is a polled request.
-type question struct{ part, request string }
 
 // answer is the result of a request, with the time of it.
 type answer struct {
 	entries  []store.Entry
 	identity store.Identity
+	content  Content
 	at       time.Time
 }
 
-// most limits the remembered entries of lists.
+// size is the number of entries that need as much memory; an answer without any is one.
+func (a *answer) size() int { return 1 + len(a.entries) + len(a.content.Data)/entrySize }
+
+// entrySize is the memory of an entry, in bytes.
+const entrySize = 100
+
+// most limits the remembered entries of lists, and the other answers by what they need beside these.
 const most = 200_000
 
 // New returns the feed in the object name of a bucket.
 func New(b store.Bucket, name string, o Options) *Feed {
 	o.defaults()
 	return &Feed{bucket: b, name: name, o: o, parts: map[string]string{}, written: map[string]bool{}, epochs: map[string]int{},
-		answers: map[question]answer{}}
+		answers: map[string]map[string]answer{}}
 }
 
 // Opened enters that the whole installation may have changed.
@@ -120,12 +124,15 @@ func (f *Feed) wrote(part string) {
 // changed forgets the answers of a part.
 func (f *Feed) changed(part string) {
 	f.epochs[part]++
-	for q, a := range f.answers {
-		if part == everything || q.part == part {
-			f.size -= len(a.entries)
-			delete(f.answers, q)
-		}
+	if part == everything {
+		f.size = 0
+		clear(f.answers)
+		return
 	}
+	for _, a := range f.answers[part] {
+		f.size -= a.size()
+	}
+	delete(f.answers, part)
 }
 
 // enter writes this process's changes into the feed. If that fails, it is tried again later.

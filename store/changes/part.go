@@ -47,10 +47,9 @@ func (p *Part) Wrote(name string) {
 
 // Poll is a request of a context of store.Polling.
 type Poll struct {
-	feed  *Feed
-	q     question
-	epoch int
-	all   int
+	feed          *Feed
+	part, request string
+	epoch, all    int
 }
 
 // Poll begins a request whose answer may be known. It returns nil if the answer cannot be remembered.
@@ -65,7 +64,7 @@ func (p *Part) Poll(ctx context.Context, kind, name string) *Poll {
 	f := p.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &Poll{feed: f, q: question{part, p.name + "/" + kind + "/" + name}, epoch: f.epochs[part], all: f.epochs[everything]}
+	return &Poll{feed: f, part: part, request: kind + " " + name, epoch: f.epochs[part], all: f.epochs[everything]}
 }
 
 // ready reads the feed if that is due, and reports whether answers may be used.
@@ -82,7 +81,7 @@ func (p *Poll) known() (a answer, ok bool) {
 	f := p.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	a, ok = f.answers[p.q]
+	a, ok = f.answers[p.part][p.request]
 	return a, ok && f.o.Now().Sub(a.at) < f.o.Full
 }
 
@@ -90,12 +89,20 @@ func (p *Poll) keep(a answer) {
 	f := p.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.epochs[p.q.part] != p.epoch || f.epochs[everything] != p.all || f.size+len(a.entries) > most {
+	if f.epochs[p.part] != p.epoch || f.epochs[everything] != p.all || f.size+a.size() > most {
 		return // it changed meanwhile
 	}
 	a.at = f.o.Now()
-	f.size += len(a.entries) - len(f.answers[p.q].entries)
-	f.answers[p.q] = a
+	answers := f.answers[p.part]
+	if answers == nil {
+		answers = map[string]answer{}
+		f.answers[p.part] = answers
+	}
+	was, is := answers[p.request]
+	if f.size += a.size(); is {
+		f.size -= was.size()
+	}
+	answers[p.request] = a
 }
 
 // Entries returns the entries of a list if they are known.
@@ -111,6 +118,28 @@ func (p *Poll) Entries() ([]store.Entry, bool) {
 func (p *Poll) KeepEntries(all []store.Entry) {
 	if p != nil {
 		p.keep(answer{entries: all})
+	}
+}
+
+// Content is a small object; without a version there is none.
+type Content struct {
+	Version string
+	Data    []byte // must not be changed
+}
+
+// Content returns the content of an object if it is known.
+func (p *Poll) Content() (Content, bool) {
+	if p == nil {
+		return Content{}, false
+	}
+	a, ok := p.known()
+	return a.content, ok
+}
+
+// KeepContent remembers the content of an object.
+func (p *Poll) KeepContent(c Content) {
+	if p != nil {
+		p.keep(answer{content: c})
 	}
 }
 

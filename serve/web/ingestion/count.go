@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
 )
 
 const (
@@ -33,7 +34,7 @@ type left struct{ loads atomic.Int64 }
 // Count counts new loads, newest first, and deletes expired counts. A load that it cannot count keeps no other one from
 // being counted.
 func (i *Ingestion) Count(ctx context.Context) error {
-	names, err := archive.Loads(ctx, i.Archive, "")
+	names, err := archive.Loads(store.Polling(ctx), i.Archive, "")
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl/status"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/store"
 )
 
 // watch records the lag of each edge and the backlog of the spool.
 func (i *Ingestion) watch(ctx context.Context) error {
-	edges, err := edgestate.ReadProgress(ctx, i.Archive)
+	edges, err := edgestate.ReadProgress(store.Polling(ctx), i.Archive)
 	if err != nil {
 		return err
 	}
