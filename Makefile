@@ -349,9 +349,9 @@ web-test: web e2e ## the pages in a browser, on a server with generated pings; E
 e2e: need-node # the same with the pages in serve/web/dist as they are, which web-check compares with their sources
 	cd serve/web/app && $(MEMORY) npm run --silent e2e -- $(E2E)
 
-.PHONY: web-picture
-web-picture: web ## the picture of the query tool in README
-	cd serve/web/app && E2E_PICTURE=../../../docs/images/query-tool.png npm run --silent e2e -- picture.spec
+.PHONY: screenshots
+screenshots: web ## the pictures in docs/images, of a server with generated pings
+	cd serve/web/app && E2E_PICTURES=$(abspath docs/images) npm run --silent e2e -- picture.spec
 
 SHOTS ?= /tmp/pingmill-shots
 .PHONY: web-screenshots

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, from, shots, test, to } from './harness';
 
-const file = process.env.E2E_PICTURE ?? join(shots, 'query-tool.png');
+// The pictures of the documentation: make screenshots writes them into docs/images.
+const folder = process.env.E2E_PICTURES ?? shots;
 
 const sql = `-- Pings and clients by the hour of their arrival
 SELECT date_trunc('hour', from_unixtime(timestamp / 1e9)) AS hour,
@@ -12,17 +14,35 @@ WHERE submission_date_obj BETWEEN '${from}' AND '${to}'
 GROUP BY 1
 ORDER BY 1`;
 
-// What README shows: a question with its chart.
+const size = { width: 1280, height: 800 };
+
+async function picture(page: Page, name: string) {
+  await page.waitForFunction(() => !document.querySelector('.skeleton, .load-bar, main [role=status] .spinner'));
+  await page.evaluate(() => document.fonts.ready);
+  mkdirSync(folder, { recursive: true });
+  const file = await page.screenshot({ path: join(folder, `${name}.png`) });
+  expect(file.length).toBeLessThan(300_000);
+}
+
 test('a question is answered with a chart', async ({ open }) => {
-  const page = await open('/query', { width: 1280, height: 800 });
+  const page = await open('/query', size);
   await page.locator('.cm-content').click();
   await page.keyboard.insertText(sql);
   await page.keyboard.press('Escape'); // closes the completions
   await page.keyboard.press('Control+Enter');
   await page.getByRole('button', { name: 'Chart' }).click({ timeout: 20_000 });
   await page.locator('canvas').first().waitFor();
-  await page.evaluate(() => document.fonts.ready);
-  mkdirSync(dirname(file), { recursive: true });
-  const picture = await page.screenshot({ path: file });
-  expect(picture.length).toBeLessThan(300_000);
+  await picture(page, 'query-tool');
 });
+
+for (const [name, path] of [
+  ['catalog', '/catalog/clients_daily'],
+  ['jobs', '/jobs'],
+  ['ingestion', '/ingestion'],
+] as const) {
+  test(`the page ${name}`, async ({ open }) => {
+    const page = await open(path, size);
+    await page.locator('h1').first().waitFor({ state: 'attached' });
+    await picture(page, name);
+  });
+}
