@@ -63,6 +63,7 @@ type Worker struct {
 	Log     *slog.Logger  // pings on which a transform panics; nil: discarded
 
 	spare spare
+	days  sharedDay
 }
 
 // table returns the named table of the lake.
@@ -125,7 +126,10 @@ func (d *Worker) dayOf(ctx context.Context, t *schema.Table, task *Task) (*archi
 			err = task.same(in.Name, in.Generation)
 		}
 	}
-	return p.Day, err
+	if p.Day == nil || err != nil {
+		return nil, err
+	}
+	return d.days.share(p.Day), nil
 }
 
 // pings runs a task of a table made from pings, which read reads from the archive.
