@@ -34,7 +34,7 @@ type s3Service struct {
 }
 
 func (s *s3Service) open(ctx context.Context, r root, web *web) error {
-	var opts []func(*config.LoadOptions) error
+	opts := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})} // a notice about a machine without IMDSv2
 	if region := r.get("region"); region != "" {
 		opts = append(opts, config.WithRegion(region))
 	}
