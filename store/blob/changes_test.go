@@ -49,6 +49,9 @@ func TestPolling(t *testing.T) {
 			data, err := store.ReadFile(ctx, reader, "table/v1/manifest")
 			require.NoError(t, err)
 			content += string(data)
+			data, err = store.ReadFile(ctx, reader, "table/v1/empty")
+			require.NoError(t, err)
+			require.Empty(t, data)
 			_, err = store.ReadFile(ctx, reader, "table/v1/absent")
 			require.ErrorIs(t, err, fs.ErrNotExist)
 		}
@@ -58,6 +61,7 @@ func TestPolling(t *testing.T) {
 		}
 		return names, content, all
 	}
+	write("table/v1/empty", "")
 	write("pings/v1/a/x", "1")
 	write("table/v1/manifest", "1")
 	names, content, one := look()
@@ -73,7 +77,7 @@ func TestPolling(t *testing.T) {
 	names, again, three := look()
 	require.Equal(t, []string{"pings/v1/a/x", "pings/v1/b/y", "pings/v1/a/", "pings/v1/b/"}, names)
 	require.NotEqual(t, content, again)
-	require.Equal(t, 6, three-two)
+	require.Equal(t, 7, three-two)
 
 	require.NoError(t, reader.Delete(t.Context(), "pings/v1/a/x"))
 	names, _, _ = look()

@@ -31,7 +31,7 @@ func (b *Bucket) Open(ctx context.Context, name string) (store.Reader, error) {
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	poll := b.changes.Poll(ctx, "open", name)
 	if o, ok := poll.Content(); ok {
-		if o.Version == "" {
+		if !o.Found {
 			r.cancel()
 			return nil, fmt.Errorf("open %s: %w", b.path(name), fs.ErrNotExist)
 		}
@@ -46,8 +46,8 @@ func (b *Bucket) Open(ctx context.Context, name string) (store.Reader, error) {
 		}
 		return nil, err
 	}
-	if r.version != "" && r.size <= polled {
-		poll.KeepContent(changes.Content{Version: r.version, Data: r.spans.head})
+	if r.size <= polled {
+		poll.KeepContent(changes.Content{Found: true, Version: r.version, Data: r.spans.head})
 	}
 	return r, nil
 }

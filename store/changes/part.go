@@ -121,9 +121,10 @@ func (p *Poll) KeepEntries(all []store.Entry) {
 	}
 }
 
-// Content is a small object; without a version there is none.
+// Content is a small object, or that there is none.
 type Content struct {
-	Version string
+	Found   bool
+	Version string // of an object that is not empty
 	Data    []byte // must not be changed
 }
 
