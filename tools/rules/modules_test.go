@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"encoding/json"
 	"go/ast"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,13 +75,56 @@ func TestMethodsAreDropped(t *testing.T) {
 
 // TestImageTags: the image is the program that `make build` makes and the tests test, so it has the same build tags.
 func TestImageTags(t *testing.T) {
-	read := func(name string) string {
-		b, err := os.ReadFile("../../" + name)
-		require.NoError(t, err)
-		return string(b)
-	}
-	tags := regexp.MustCompile(`(?m)^TAGS := (\S+)$`).FindStringSubmatch(read("Makefile"))
+	tags := regexp.MustCompile(`(?m)^TAGS := (\S+)$`).FindStringSubmatch(read(t, "../../Makefile"))
 	require.Len(t, tags, 2)
-	require.Contains(t, read("packaging/Dockerfile"), "-tags "+tags[1]+",netgo,osusergo ")
-	require.Contains(t, read("Makefile"), "-tags $(TAGS),netgo,osusergo ")
+	require.Contains(t, read(t, "../../packaging/Dockerfile"), "-tags "+tags[1]+",netgo,osusergo ")
+	require.Contains(t, read(t, "../../Makefile"), "-tags $(TAGS),netgo,osusergo ")
+}
+
+// TestImageConfig: the image of a release has the settings of the Dockerfile.
+func TestImageConfig(t *testing.T) {
+	var image struct {
+		User, WorkingDir, StopSignal string
+		Env, Entrypoint, Cmd         []string
+		ExposedPorts, Volumes        map[string]struct{}
+		Healthcheck                  struct{ Test []string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(read(t, "../../packaging/release/image.json")), &image))
+	list := func(words []string) string {
+		b, err := json.Marshal(words)
+		require.NoError(t, err)
+		return strings.ReplaceAll(string(b), ",", ", ")
+	}
+	lines := []string{
+		"USER " + image.User, "WORKDIR " + image.WorkingDir, "STOPSIGNAL " + image.StopSignal, "ENTRYPOINT " + list(image.Entrypoint),
+		"CMD " + list(image.Cmd), "CMD " + list(image.Healthcheck.Test[1:]),
+	}
+	for port := range image.ExposedPorts {
+		lines = append(lines, "EXPOSE "+strings.TrimSuffix(port, "/tcp"))
+	}
+	for volume := range image.Volumes {
+		lines = append(lines, "VOLUME "+volume)
+	}
+	for _, variable := range image.Env {
+		lines = append(lines, "ENV "+variable)
+	}
+	dockerfile := read(t, "../../packaging/Dockerfile")
+	for _, line := range lines {
+		require.Contains(t, dockerfile, line+"\n")
+	}
+	require.Equal(t, len(image.Env), strings.Count(dockerfile, "\nENV "))
+}
+
+// TestDuckDBLicences: the licences of DuckDB's parts have the version of go.mod, in which v2.10505.0 means 1.5.5. For another
+// version compare third_party and extension/icu of its sources with packaging/release/licences/duckdb.
+func TestDuckDBLicences(t *testing.T) {
+	found := regexp.MustCompile(`duckdb-go/v2 v2\.(\d)(\d\d)(\d\d)\.`).FindStringSubmatch(read(t, "../../go.mod"))
+	require.Len(t, found, 4)
+	var parts []string
+	for _, part := range found[1:] {
+		n, err := strconv.Atoi(part)
+		require.NoError(t, err)
+		parts = append(parts, strconv.Itoa(n))
+	}
+	require.Equal(t, strings.Join(parts, "."), strings.TrimSpace(read(t, "../../packaging/release/licences/duckdb/VERSION")))
 }
