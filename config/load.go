@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/knadh/koanf/providers/confmap"
@@ -144,4 +145,15 @@ func (v *Values) text(name string) string { return v.ko.String(name) }
 func (v *Values) size(name string) int64 {
 	n, _ := parseSize(v.text(name))
 	return n
+}
+
+// All returns the keys with their values: a string, or a []string for a list.
+func (v *Values) All() iter.Seq2[*Key, any] {
+	return func(yield func(*Key, any) bool) {
+		for i := range v.keys {
+			if !yield(&v.keys[i], v.ko.Get(v.keys[i].Name)) {
+				return
+			}
+		}
+	}
 }

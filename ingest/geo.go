@@ -57,6 +57,16 @@ func (g *geo) open(database, cities string) error {
 	return nil
 }
 
+// GeoBuilt returns the time at which a database of places was built.
+func GeoBuilt(path string) (time.Time, error) {
+	db, err := maxminddb.Open(path)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("open geo database %s: %w", path, err)
+	}
+	built := time.Unix(int64(db.Metadata.BuildEpoch), 0).UTC()
+	return built, db.Close()
+}
+
 // verified opens a database and reads all of it: the search tree and each record that it leads to. That takes
 // some 40 ms per megabyte.
 func verified(data []byte) (*maxminddb.Reader, error) {

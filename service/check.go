@@ -154,8 +154,8 @@ func (c *Config) checkListeners(ctx context.Context) error {
 // wide reports whether an address means all interfaces.
 func wide(a *net.TCPAddr) bool { return len(a.IP) == 0 || a.IP.IsUnspecified() }
 
-// open returns the keys of listeners for operators and people that accept connections on all interfaces without TLS.
-func (c *Config) open() (keys []string) {
+// Exposed returns the keys of listeners for operators and people that accept connections on all interfaces without TLS.
+func (c *Config) Exposed() (keys []string) {
 	for _, l := range c.listeners() {
 		host, _, err := net.SplitHostPort(l.text)
 		ip, _ := netip.ParseAddr(cmp.Or(host, "::"))

@@ -13,7 +13,7 @@ func TestOpenListeners(t *testing.T) {
 	open := func(parts []string, private, web, flight, postgres, cert string) string {
 		c := &Config{Parts: parts, Listen: ":8080", Operators: Operators{Private: private}}
 		c.Web.Listen, c.Web.Flight, c.Web.Postgres, c.Web.CertFile = web, flight, postgres, cert
-		return strings.Join(c.open(), " ")
+		return strings.Join(c.Exposed(), " ")
 	}
 	const own = "127.0.0.1:1"
 	for _, c := range []struct{ got, want string }{

@@ -125,7 +125,7 @@ func (s *Service) begin(ctx context.Context) {
 	if s.pages != nil {
 		args = append(args, "web", s.pages.Addr().String())
 	}
-	for _, key := range s.open() {
+	for _, key := range s.Exposed() {
 		s.Log.Warn("a listener is open to all addresses without TLS: anybody on the network can read the traffic, passwords and tokens too. "+
 			"Listen at one address, or behind a proxy or firewall that keeps strangers away", "key", key)
 	}

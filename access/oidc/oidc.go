@@ -70,6 +70,27 @@ func New(ctx context.Context, c Config) *Provider {
 	return p
 }
 
+// Look reads the configuration of a provider, and returns the time of the provider's clock; zero if the response had none.
+func Look(ctx context.Context, issuer string) (now time.Time, err error) {
+	clock := &clockReader{next: limited{http.DefaultTransport}}
+	_, err = oidc.NewProvider(oidc.ClientContext(ctx, &http.Client{Timeout: timeout, Transport: clock}), issuer)
+	return clock.now, err
+}
+
+// clockReader keeps the time that a response names.
+type clockReader struct {
+	next http.RoundTripper
+	now  time.Time
+}
+
+func (c *clockReader) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := c.next.RoundTrip(r)
+	if err == nil {
+		c.now, _ = http.ParseTime(answer.Header.Get("Date"))
+	}
+	return answer, err
+}
+
 // The errors of signing in. People see their texts.
 var (
 	ErrAway    = errors.New("the provider of accounts cannot be reached now: try again later")

@@ -13,7 +13,7 @@ var help = cli.Help{
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},
 		{Title: "Let people in", Commands: []string{"user", "grant", "token", "dashboards", "database"}},
 		{Title: "Forget", Commands: []string{"delete", "expire"}},
-		{Title: "Set up", Commands: []string{"config", "storage", "completion", "version", "help"}},
+		{Title: "Set up", Commands: []string{"config", "doctor", "storage", "completion", "version", "help"}},
 	},
 	Settings: map[string][]string{
 		"serve": {""}, "config": {""}, "health": {""},

@@ -81,9 +81,9 @@ its own.`,
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	settings := addConfig(root)
-	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newIceberg(), newExpire(), newStatus(), newArchive(), newCheck(),
-		newQuality(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(),
-		newServe(), newMan())
+	root.AddCommand(newConfig(settings), newDoctor(settings), newHealth(), newDemo(), newLoad(), newIceberg(), newExpire(), newStatus(),
+		newArchive(), newCheck(), newQuality(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(),
+		newDelete(), newGenerate(), newServe(), newMan())
 	root.AddCommand(runs.Commands(itself())...)
 	root.AddCommand(command.Commands(time.Now)...)
 	root.AddCommand(storage.Commands(time.Now)...)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,26 @@ type web struct {
 	counter  *counter
 	stall    time.Duration
 	attempts int // of each request
+	clock    atomic.Pointer[Reading]
+}
+
+// Reading is the time of a server in its last response, to a second, and the time of this machine when it came.
+type Reading struct{ Server, Here time.Time }
+
+// Clock returns the newest reading of the server's clock; false if no response had one.
+func (b *Bucket) Clock() (Reading, bool) {
+	r := b.web.clock.Load()
+	if r == nil {
+		return Reading{}, false
+	}
+	return *r, true
+}
+
+// readClock keeps the time that a response names.
+func (w *web) readClock(resp *http.Response) {
+	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		w.clock.Store(&Reading{at, time.Now()})
+	}
 }
 
 const usualStall = 30 * time.Second
@@ -74,6 +95,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel(nil)
 		return nil, err
 	}
+	w.readClock(resp)
 	resp.Body = &body{moving{resp.Body, func(n int) { moved(); w.counter.in(n) }}, ctx, func() { timer.Stop(); cancel(nil) }}
 	if !writes {
 		return resp, nil

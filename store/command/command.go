@@ -2,6 +2,7 @@
 package command
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -55,32 +56,37 @@ The URL is the one of storage.url, with the same parameters and credentials.`,
 			if !blob.IsURL(args[0]) {
 				return cli.Usagef("%q is no URL such as s3://bucket/prefix", args[0])
 			}
-			prefix := "pingmill-check-" + strings.ToLower(rand.Text()[:8])
-			url, err := blob.Join(args[0], prefix)
-			if err != nil {
-				return cli.Usage(err)
-			}
-			b, err := blob.Open(cmd.Context(), url, blob.Options{})
-			if err != nil {
-				return err
-			}
-			out := cmd.OutOrStdout()
-			if _, err := fmt.Fprintf(out, "checking %s\n", b.URL()); err != nil {
-				return err
-			}
-			failed, err := run(cmd.Context(), out, &trial{bucket: b, now: now})
-			if err != nil {
-				return err
-			}
-			if err := writeRequests(out, b.Counts()); err != nil {
-				return err
-			}
-			if failed > 0 {
-				return fmt.Errorf("storage check: %d of %d checks failed: do not use this bucket for an installation", failed, len(checks))
-			}
-			return nil
+			return Try(cmd.Context(), cmd.OutOrStdout(), args[0], now)
 		},
 	}
+}
+
+// Try runs the checks of a bucket below a prefix of its own, prints their results and removes what they wrote. It returns an
+// error if one of them fails.
+func Try(ctx context.Context, out io.Writer, root string, now func() time.Time) error {
+	prefix := "pingmill-check-" + strings.ToLower(rand.Text()[:8])
+	url, err := blob.Join(root, prefix)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	b, err := blob.Open(ctx, url, blob.Options{})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "checking %s\n", b.URL()); err != nil {
+		return err
+	}
+	failed, err := run(ctx, out, &trial{bucket: b, now: now})
+	if err != nil {
+		return err
+	}
+	if err := writeRequests(out, b.Counts()); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("storage check: %d of %d checks failed: do not use this bucket for an installation", failed, len(checks))
+	}
+	return nil
 }
 
 // writeRequests prints the requests that were made.

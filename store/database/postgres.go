@@ -57,6 +57,17 @@ func openPostgres(url, schema string) (*sql.DB, error) {
 	return db, nil
 }
 
+// Look connects to PostgreSQL without changing anything, and returns the time of the server.
+func Look(ctx context.Context, url string) (now time.Time, err error) {
+	db, err := openPostgres(url, schemaOf("access"))
+	if err != nil {
+		return now, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&now)
+	return now, err
+}
+
 // IsPostgres reports whether a database is one of PostgreSQL.
 func IsPostgres(db *sql.DB) bool {
 	_, is := db.Driver().(connector)

@@ -35,7 +35,7 @@ var (
 	exported = limit{"exported names", 60, map[string]int{
 		"access": 62, "archive": 66, "ping": 65, "schema": 120, "sql/presto/syntax": 170,
 	}}
-	imported = limit{"imports of own packages", 20, map[string]int{"cmd/pingmill": 33, "serve/web": 21, "service": 32}}
+	imported = limit{"imports of own packages", 20, map[string]int{"cmd/pingmill": 34, "serve/web": 21, "service": 32}}
 )
 
 // check compares all counts with a limit.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/pingmill/pingmill/internal/clock"
 )
@@ -54,6 +55,21 @@ var settings = []struct {
 		return unless(err != nil || n < 0 || n >= minRetention.Milliseconds(),
 			fmt.Sprintf("want %d or more: what was not decoded by then is lost", minRetention.Milliseconds()))
 	}},
+}
+
+// Look connects to the brokers and checks that the topic can be a spool for submissions of up to maxBody bytes. It changes
+// nothing. A *SettingError means that the brokers respond and the topic is unsuitable.
+func Look(ctx context.Context, c Config, maxBody int64) (*Topic, error) {
+	opts, err := c.client()
+	if err != nil {
+		return nil, err
+	}
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("configure the client of %s: %w", c.Target.String(), err)
+	}
+	defer cl.Close()
+	return check(ctx, kadm.NewClient(cl), c.Topic, maxBody+overhead)
 }
 
 func unless(ok bool, text string) string {

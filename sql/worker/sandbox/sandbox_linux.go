@@ -37,6 +37,17 @@ func Restrict(r Rules) (lacking []Protection, err error) {
 	return lacking, nil
 }
 
+// Lacks returns the protections that this system does not have, without restricting anything.
+func Lacks() (lacking []Protection) {
+	if Landlock() == 0 {
+		lacking = append(lacking, Files)
+	}
+	if !seccomp.Supported() {
+		lacking = append(lacking, Network, Programs)
+	}
+	return lacking
+}
+
 // Landlock returns the version of the kernel's Landlock, 0 without one.
 func Landlock() int {
 	version, err := landlocksys.LandlockGetABIVersion()
