@@ -17,6 +17,18 @@ func webURL(s string) error {
 	return nil
 }
 
+// docsURL is the address of a page of the documentation, none, or "".
+func docsURL(s string) error {
+	u, err := url.Parse(s)
+	if s == "" || s == "none" {
+		return nil
+	}
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !strings.Contains(u.Path, "{page}") {
+		return errors.New("want an address such as https://docs.example.org/latest/{page}.html, or none")
+	}
+	return nil
+}
+
 // issuer is the address of a provider, or "". Without TLS anybody on the way could sign in as everybody.
 func issuer(s string) error {
 	u, err := url.Parse(s)

@@ -23,6 +23,7 @@ import (
 type Settings struct {
 	Listen string
 	URL    string // public URL; "": derived from Listen
+	Docs   string // address of a page of the documentation, with {page}; "": that of the sources; "none"
 	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
 	CertFile, KeyFile string
 	Proxies           []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
@@ -65,7 +66,7 @@ func (s *Settings) Check(tables []*schema.Table) error {
 // Add adds the flags.
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{
-		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
+		"listen": &s.Listen, "url": &s.URL, "docs-url": &s.Docs, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
 		"default-grants": &s.Grants, "dashboards": &s.Dashboards, "database": &s.Database,
 		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret,
 		"oidc.client-secret-file": &s.secretFile,
@@ -84,6 +85,17 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 // Base returns the public URL of the query tool, which listens on another address.
 func (s *Settings) Base(listens string) string {
 	return listening.Base(s.URL, listens, s.CertFile != "")
+}
+
+// docs returns the address of a page of the documentation, "" if there is none.
+func (s *Settings) docs() string {
+	switch s.Docs {
+	case "":
+		return "https://github.com/pingmill/pingmill/blob/main/docs/{page}.md"
+	case "none":
+		return ""
+	}
+	return s.Docs
 }
 
 // grants returns the grants of new people.

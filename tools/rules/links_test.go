@@ -72,6 +72,22 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLinksOfTool looks for the pages and headings that the query tool's pages link to.
+func TestLinksOfTool(t *testing.T) {
+	routes, err := os.ReadFile("../../serve/web/app/src/app/routes.ts")
+	require.NoError(t, err)
+	all := pages(t)
+	found := regexp.MustCompile(`docs: '([^']+)'`).FindAllSubmatch(routes, -1)
+	require.NotEmpty(t, found)
+	for _, m := range found {
+		page, anchor, _ := strings.Cut(string(m[1]), "#")
+		text, is := all["../../docs/"+page+".md"]
+		if !is || anchor != "" && !slices.Contains(anchors(text), anchor) {
+			t.Errorf("the query tool links to %s of the documentation, which does not exist", m[1])
+		}
+	}
+}
+
 // TestSymbols looks for the declaration of every Go symbol that a link names
 // beside the file, such as [`lake.Table`](../lake/table.go).
 func TestSymbols(t *testing.T) {

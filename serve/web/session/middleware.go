@@ -29,6 +29,7 @@ type Config struct {
 	// OnAttempt, if not nil, is called after each attempt to sign in.
 	OnAttempt func(how access.How, in bool)
 	Version   string
+	Docs      string // address of a page of the documentation, with {page}; "": none
 	Now       func() time.Time
 	Log       *slog.Logger
 }

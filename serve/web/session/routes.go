@@ -22,6 +22,7 @@ type State struct {
 	SignIn  SignIn         `json:"signIn"`
 	Setup   bool           `json:"setup" doc:"nobody has ever signed in: the log of the service has a link"`
 	Version string         `json:"version"`
+	Docs    string         `json:"docs,omitempty" doc:"address of a page of the documentation, with {page} for its name"`
 }
 
 // SignIn lists the ways to sign in.
@@ -92,7 +93,7 @@ func (d *Authenticator) get(ctx context.Context, _ *struct{}) (*stateOut, error)
 
 func (d *Authenticator) state(ctx context.Context) (*stateOut, error) {
 	unused, err := d.Store.Unused(ctx)
-	out := &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version}}
+	out := &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version, Docs: d.Docs}}
 	if d.OIDC != nil {
 		out.Body.SignIn.OIDC = &Provider{d.OIDC.Name, LoginPath}
 	}

@@ -36,3 +36,9 @@ for (const page of all) {
     });
   }
 }
+
+test('a page links to its part of the documentation', async ({ open }) => {
+  const page = await open('/jobs');
+  const link = page.getByRole('link', { name: 'Documentation of Jobs' }).first();
+  expect(await link.getAttribute('href')).toMatch(/\/docs\/query-tool\.md#jobs$/);
+});

@@ -23,7 +23,10 @@ function program(dir: string): string {
     return resolve(bin);
   }
   const built = join(dir, 'pingmill');
-  must(spawnSync('go', ['build', '-ldflags', '-s -w', '-o', built, './cmd/pingmill'], { cwd: root, encoding: 'utf8' }), 'go build');
+  must(
+    spawnSync('go', ['build', '-ldflags', '-s -w', '-o', built, './cmd/pingmill'], { cwd: root, encoding: 'utf8' }),
+    'go build',
+  );
   return built;
 }
 

@@ -2951,6 +2951,8 @@ export interface components {
         State: {
             /** @description for the header X-CSRF-Token of requests that are no GET */
             csrf: string;
+            /** @description address of a page of the documentation, with {page} for its name */
+            docs?: string;
             /** @description may set a password without the old one */
             fresh: boolean;
             /** @description missing: nobody has signed in */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { Keyboard, LogOut, Menu as MenuIcon, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide';
+import { CircleQuestionMark, Keyboard, LogOut, Menu as MenuIcon, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -9,7 +9,7 @@ import { Dialog } from '../ui/Dialog';
 import { Icon } from '../ui/Icon';
 import { Brand } from './Brand';
 import { base, type Page, pageAt, pages } from './routes';
-import { may, person, signOut } from './session';
+import { docsOf, may, person, signOut } from './session';
 import { dark, theme } from './theme';
 
 const narrow = signal(localStorage.getItem('rail') === 'narrow');
@@ -59,6 +59,18 @@ function Navigation({ onGo }: { onGo?: () => void }) {
           <Icon of={dark.value ? Sun : Moon} size={18} />
           <span class="nav-text">{dark.value ? 'Light' : 'Dark'}</span>
         </button>
+        {here?.docs && docsOf(here.docs) && (
+          <a
+            class="nav-item"
+            href={docsOf(here.docs)}
+            target="_blank"
+            rel="noopener"
+            aria-label={`Documentation of ${here.title}`}
+          >
+            <Icon of={CircleQuestionMark} size={18} />
+            <span class="nav-text">Documentation</span>
+          </a>
+        )}
         <button type="button" class="nav-item" onClick={keys} aria-label="Keys">
           <Icon of={Keyboard} size={18} />
           <span class="nav-text">Keys</span>

@@ -10,6 +10,12 @@ export const session = signal<Session | undefined>(undefined);
 export const person = computed(() => session.value?.person ?? undefined);
 export const sessionError = signal<unknown>(undefined);
 
+// docsOf is the address of a page of the documentation and its heading, undefined if there is none.
+export const docsOf = (docs: string): string | undefined => {
+  const [page, heading] = docs.split('#');
+  return session.value?.docs?.replace('{page}', page ?? '').concat(heading ? `#${heading}` : '');
+};
+
 export const may = (right: Right): boolean => person.value?.rights?.includes(right) ?? false;
 
 function took(s: Session): Session {
