@@ -156,9 +156,7 @@ func (s *Server) place() access.Place { return access.Place{Dir: s.Dir, URL: s.S
 func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator,
 	error) {
 	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried,
-		Version: s.Version, Docs: s.Settings.docs(),
-		Now: s.Now,
-		Log: s.Log}
+		Version: s.Version, Docs: s.Settings.docs(), Now: s.Now, Log: s.Log}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
 		c.OIDC = oidc.New(ctx, *provider)
