@@ -93,6 +93,12 @@ func TestEndedMeanwhile(t *testing.T) {
 	require.True(t, ok && err == nil, err)
 	require.Equal(t, stateDone, run.State)
 	require.Equal(t, job.Committed, r.Units[0].Outcome)
+
+	q := j.queue.byNumber(ended.Number) // the ledger knows the end a moment before the request does
+	sitetest.WaitFor(t, "the request has ended", func() bool { return q.is(stateDone) })
+	q.set(func() { q.state, q.cancel = stateRunning, func(error) { t.Error("cancelled") } })
+	status, text := a.Do(t, operator, "DELETE /jobs/runs/"+id, nil)
+	require.Equal(t, 409, status, text)
 }
 
 // TestRun: a run that is asked for is made, and shows what it made, how, and what it had to say.

@@ -203,11 +203,11 @@ func (j *Jobs) end(ctx context.Context, in *ID) (*runOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q == nil {
-		if r.Outcome == job.Running {
-			return nil, huma.NewError(http.StatusConflict, fmt.Sprintf("it was not begun here: end process %d on %s", r.PID, r.Host))
-		}
+	if r != nil && r.Outcome != job.Running { // its request may not know yet
 		return nil, huma.Error409Conflict("it has ended")
+	}
+	if q == nil {
+		return nil, huma.NewError(http.StatusConflict, fmt.Sprintf("it was not begun here: end process %d on %s", r.PID, r.Host))
 	}
 	ended := false
 	q.set(func() {
