@@ -58,7 +58,7 @@ func (p *Patient) version(ctx context.Context) []Finding {
 	return []Finding{good("%s knows everything in the installation", p.Program)}
 }
 
-// status is what pingmill status finds.
+// status reports the state of the last days, as pingmill status does.
 func (p *Patient) status(ctx context.Context) []Finding {
 	s, err := p.site(ctx)
 	if err != nil || s == nil {

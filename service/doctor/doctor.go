@@ -23,7 +23,7 @@ const (
 	Fail State = "fail" // does not work, or data is in danger
 )
 
-// Finding is what a check found.
+// Finding is a result of a check.
 type Finding struct {
 	Check string `json:"check"`
 	State State  `json:"state"`
@@ -43,7 +43,7 @@ func fail(do, format string, args ...any) Finding {
 	return Finding{State: Fail, Text: fmt.Sprintf(format, args...), Do: do}
 }
 
-// Patient is what is examined.
+// Patient describes the installation to examine.
 type Patient struct {
 	File    string          // of the configuration; "": none
 	Refused error           // why the configuration is unusable; then only the machine is examined

@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/service"
+	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
 
@@ -42,7 +43,7 @@ func (p *Patient) limits(context.Context) []Finding {
 			"this process may open %d files, %d are needed%s", have, needFiles, text))
 	}
 	group := ownGroup()
-	have, from := memory(), "this machine has"
+	have, from := queryservice.MachineMemory(), "this machine has"
 	if most, ok := groupLimit(groups, group, "memory.max"); ok && (have == 0 || most < have) {
 		have, from = most, "the control group may use"
 	}

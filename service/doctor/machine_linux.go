@@ -78,15 +78,6 @@ func openFiles() uint64 {
 	return l.Max // Go raises the present limit to it
 }
 
-// memory returns the memory of the machine in bytes, 0 if unknown.
-func memory() int64 {
-	var info unix.Sysinfo_t
-	if unix.Sysinfo(&info) != nil {
-		return 0
-	}
-	return int64(uint64(info.Totalram) * uint64(info.Unit))
-}
-
 // ownGroup returns the folder of the process's control group; "" without version 2.
 func ownGroup() string {
 	text, err := os.ReadFile("/proc/self/cgroup")

@@ -26,8 +26,6 @@ func synchronized() (is, known bool) { return false, false }
 
 func openFiles() uint64 { return 0 }
 
-func memory() int64 { return 0 }
-
 func ownGroup() string { return "" }
 
 func kernelRelease() string { return runtime.GOOS }

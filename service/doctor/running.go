@@ -63,7 +63,7 @@ func (p *Patient) running(ctx context.Context) []Finding {
 	return all
 }
 
-// properties are what the manager of units is asked for.
+// properties names the properties of the unit that systemctl prints.
 var properties = []string{"LoadState", "ActiveState", "Result", "NRestarts", "ExecMainStatus", "LimitNOFILE"}
 
 // unit reads how often systemd has restarted the service.

@@ -56,7 +56,7 @@ func (f *Flags) Options() (Options, error) {
 		o.Guard.Tables[table] = guard.Days{All: d[0], Sampled: d[1]}
 	}
 	if o.Queue.Slots == 0 {
-		memory, each := machineMemory(), o.Limits.Memory
+		memory, each := MachineMemory(), o.Limits.Memory
 		if memory == 0 {
 			each = 0
 		}

@@ -2,8 +2,8 @@ package queryservice
 
 import "golang.org/x/sys/unix"
 
-// machineMemory returns the machine's memory in bytes, 0 if unknown.
-func machineMemory() int64 {
+// MachineMemory returns the machine's memory in bytes, 0 if unknown.
+func MachineMemory() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return 0

@@ -2,5 +2,5 @@
 
 package queryservice
 
-// machineMemory returns the machine's memory in bytes, 0 if unknown.
-func machineMemory() int64 { return 0 }
+// MachineMemory returns the machine's memory in bytes, 0 if unknown.
+func MachineMemory() int64 { return 0 }
