@@ -39,7 +39,9 @@ func testResets(t *testing.T, secure bool, certFile, keyFile string, trusted *tl
 			return tls.Dial("tcp", e.addr, c)
 		}
 	}
-	client := &http.Client{Transport: &http.Transport{Protocols: protocols(false, secure, !secure), TLSClientConfig: trusted}}
+	client := &http.Client{Transport: &http.Transport{
+		Protocols: protocols(false, secure, !secure), TLSClientConfig: trusted.Clone(), // the transport writes to it
+	}}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
