@@ -19,6 +19,7 @@ type edgeRow struct {
 	what  string
 	conns int         // at which it takes most; more or fewer make all of them slower
 	least float64     // ratio of group commit to this row
+	rate  float64     // submissions a second; 0: the highest load
 	edge  edgeVariant // unless it is nginx
 }
 
@@ -104,6 +105,9 @@ func (b *edgeBench) close() {
 // nginx is missing.
 func (b *edgeBench) measure(ctx context.Context, rounds int, rows []edgeRow) (map[string]edgeSample, error) {
 	for _, r := range rows {
+		if b.servers[r.name] != nil {
+			continue
+		}
 		start := startEdge
 		if strings.HasPrefix(r.name, "nginx") {
 			start = startNginx
@@ -128,7 +132,7 @@ func (b *edgeBench) measure(ctx context.Context, rounds int, rows []edgeRow) (ma
 				return nil, fmt.Errorf("%s: %w", r.name, err)
 			}
 			before := s.cpu()
-			res, err := b.load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeRound})
+			res, err := b.load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeRound, Rate: r.rate})
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.name, err)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed" // the program in Lua
 	"fmt"
 	"net"
 	"os"
@@ -17,9 +18,20 @@ events { worker_connections 4096; }
 http {
 	access_log off; client_max_body_size 1m; keepalive_requests 1000000000; %[3]s
 	client_body_temp_path %[1]s/1; proxy_temp_path %[1]s/2; fastcgi_temp_path %[1]s/3; scgi_temp_path %[1]s/4; uwsgi_temp_path %[1]s/5;
-	server { listen %[2]s; location / { return 200 "OK"; } }
+	server { listen %[2]s; location / { %[4]s } }
 }
 `
+
+// nginxLua loads Debian's module; the other lines go into the configuration.
+const (
+	nginxLua     = "/usr/lib/nginx/modules/ngx_http_lua_module.so"
+	nginxLuaHead = "load_module /usr/lib/nginx/modules/ndk_http_module.so; load_module " + nginxLua + ";\n"
+	nginxLuaHTTP = "client_body_buffer_size 128k; lua_package_path '%[1]s/?.lua;;'; " +
+		"init_worker_by_lua_block { require('floor').start('%[1]s/log') }"
+)
+
+//go:embed floor.lua
+var floorProgram []byte
 
 // startNginx starts nginx; exec.ErrNotFound when it is not installed.
 func startNginx(ctx context.Context, dir, name string) (*edgeServer, error) {
@@ -41,12 +53,22 @@ func startNginx(ctx context.Context, dir, name string) (*edgeServer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	buffer := ""
-	if name == "nginx-32k" {
-		buffer = "client_header_buffer_size 32k;"
+	head, more, location := "", "", `return 200 "OK";`
+	switch name {
+	case "nginx-32k":
+		more = "client_header_buffer_size 32k;"
+	case "nginx-lua":
+		if _, err := os.Stat(nginxLua); err != nil {
+			return nil, exec.ErrNotFound
+		}
+		if err := os.WriteFile(filepath.Join(dir, "floor.lua"), floorProgram, 0o644); err != nil {
+			return nil, err
+		}
+		head, more = nginxLuaHead, fmt.Sprintf(nginxLuaHTTP, dir)
+		location = "content_by_lua_block { require('floor').take() }"
 	}
 	config := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, dir, addr, buffer), 0o644); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf([]byte(head), nginxConfig, dir, addr, more, location), 0o644); err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, path, "-p", dir, "-e", "stderr", "-c", config)

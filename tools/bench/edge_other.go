@@ -12,6 +12,8 @@ func edgePart(_ context.Context, _ *options, p *page) error {
 	return nil
 }
 
+func floorPart(context.Context, *options, *page) error { return nil }
+
 func edgePiecesPart(context.Context, *options, *page) error { return nil }
 
 func stallPart(context.Context, *options, *page) error { return nil }

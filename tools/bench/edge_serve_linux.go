@@ -48,16 +48,20 @@ func init() {
 // segments.
 const blockedThreads = 2
 
+// leaveRoom adds threads for the disk. A thread in a write or a sync holds its place in Go's scheduler, though it needs no
+// core: without room for them requests wait as well.
+func leaveRoom() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.NumCPU() + blockedThreads)
+	}
+}
+
 // secondEnd is the suffix that makes the path of the second disk from the first.
 const secondEnd = "-second"
 
 // serveEdge serves until the input ends. It prints the address, and returns the number of submissions and their bytes.
 func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, error) {
-	if os.Getenv("GOMAXPROCS") == "" {
-		// A thread in a write or a sync holds its place in Go's scheduler, though it
-		// needs no core: without room for them requests wait as well.
-		runtime.GOMAXPROCS(runtime.NumCPU() + blockedThreads)
-	}
+	leaveRoom()
 	o := spool.Options{Sync: v.sync, Now: time.Now}
 	if v.failover {
 		o.Failover = filepath.Join(filepath.Dir(dir)+secondEnd, filepath.Base(dir))

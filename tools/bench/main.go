@@ -40,6 +40,7 @@ type options struct {
 
 	year, day string
 	dayBytes  int64
+	yearDays  int
 
 	sizes, program, baseline, spark string
 	limit                           time.Duration
@@ -54,13 +55,14 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
 	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, "+
-		"parquet, decode, glean, archive-codec, edge, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole "+
+		"parquet, decode, glean, archive-codec, edge, floor, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole "+
 		"(default: all but people, year, day)")
 	flag.DurationVar(&o.limit, "limit", 20*time.Minute, "the longest that a part may take")
 	flag.StringVar(&o.spool, "spool", "",
 		"folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.year, "year", "", "folder for the year of queries, made if it is empty and kept (default: made in the corpus's folder)")
 	flag.StringVar(&o.day, "day", "", "the same for the large day")
+	flag.IntVar(&o.yearDays, "year-days", 365, "days of that year; questions of a month need 130")
 	flag.Int64Var(&o.dayBytes, "day-bytes", 10_000_000_000, "size of the large day, bytes of JSON")
 	flag.StringVar(&o.sizes, "sizes", usualSizes, "sizes of the whole way, comma-separated GB of JSON")
 	flag.StringVar(&o.program, "program", "", "program for the whole way and the small days (default: built from this folder)")
@@ -242,7 +244,8 @@ var parts = []struct {
 }{
 	{"kernel", false, kernelPart}, {"main", false, mainPart}, {"memory", false, memoryPart}, {"daily", false, dailyPart},
 	{"parquet", false, parquetPart}, {"decode", false, decodePart}, {"glean", false, gleanPart}, {"archive-codec", false, archiveCodecPart},
-	{"edge", false, edgePart}, {"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart},
+	{"edge", false, edgePart}, {"floor", false, floorPart},
+	{"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart},
 	{"ask", false, askPart}, {"size", false, sizePart},
 	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"longitudinal", false, longitudinalPart},
 	{"small-day", false, smallDayPart}, {"whole", false, wholePart},

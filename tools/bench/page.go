@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,3 +113,13 @@ func (p *page) begin() error {
 
 // processor names the machine's processor as far as known.
 func processor() string { return cmp.Or(procField("/proc/cpuinfo", "model name"), "unknown processor") }
+
+// machineLoad returns how many processes wanted a core in the last minutes.
+func machineLoad() string {
+	b, _ := os.ReadFile("/proc/loadavg")
+	f := strings.Fields(string(b))
+	if len(f) < 2 {
+		return "not known"
+	}
+	return f[0] + " in the last minute, " + f[1] + " in five, on " + strconv.Itoa(runtime.NumCPU()) + " cores"
+}

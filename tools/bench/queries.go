@@ -73,8 +73,8 @@ var dayQuestions = []question{
 
 // yearPart measures queries of a year of 1,000 pings a day.
 func yearPart(ctx context.Context, o *options, p *page) error {
-	i := installation{dir: o.year, clients: 880, days: 365, meanBytes: 20_000}
-	return i.part(ctx, o, p, "Queries of a year", "365 days of 1,000 main pings", yearQuestions)
+	i := installation{dir: o.year, clients: 880, days: o.yearDays, meanBytes: 20_000}
+	return i.part(ctx, o, p, "Queries of a year", fmt.Sprintf("%d days of 1,000 main pings", i.days), yearQuestions)
 }
 
 // dayPart measures queries of a day of 10 GB.
