@@ -26,7 +26,7 @@ func (e *chunkEncoder) repeatEmpty(c *chunk) bool {
 		!bytes.Equal(bytesOf(l.Def), bytesOf(last.def)) || !bytes.Equal(bytesOf(l.Rep), bytesOf(last.rep)) {
 		return false
 	}
-	c.meta = last.meta
+	*c.meta = last.meta
 	c.meta.dataOffset = c.out.end()
 	c.out.out = append(c.out.out, last.bytes...)
 	return true
@@ -38,7 +38,7 @@ func (e *chunkEncoder) keepEmpty(c *chunk) {
 		return
 	}
 	l, last := c.leaf, e.emptySlot(c)
-	last.maxDef, last.maxRep, last.meta = l.MaxDef, l.MaxRep, c.meta
+	last.maxDef, last.maxRep, last.meta = l.MaxDef, l.MaxRep, *c.meta
 	last.def, last.rep = append(last.def[:0], l.Def...), append(last.rep[:0], l.Rep...)
 	last.bytes = append(last.bytes[:0], c.out.out[len(c.out.out)-c.meta.stored:]...)
 }

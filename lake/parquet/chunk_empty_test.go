@@ -51,22 +51,21 @@ func TestEmptyChunks(t *testing.T) {
 		out := &sink{w: io.Discard}
 		for i := range leaves {
 			before := len(out.out)
-			c := chunk{leaf: &leaves[i], rows: rows[i], out: &sink{}}
+			c := chunk{leaf: &leaves[i], rows: rows[i], out: &sink{}, meta: &chunkMeta{}}
 			if repeats.repeatEmpty(&c) {
 				repeated++
 			}
-			got, err := repeats.encode(out, &leaves[i], rows[i], form{})
-			require.NoError(t, err)
+			var got, want chunkMeta
+			require.NoError(t, repeats.encode(out, &leaves[i], rows[i], form{}, &got))
 			alone, err := newChunkEncoder(o)
 			require.NoError(t, err)
 			other := &sink{w: io.Discard, offset: int64(before)}
-			want, err := alone.encode(other, &leaves[i], rows[i], form{})
-			require.NoError(t, err)
+			require.NoError(t, alone.encode(other, &leaves[i], rows[i], form{}, &want))
 			require.Equal(t, other.out, out.out[before:], leaves[i].Path)
 			require.Equal(t, want, got, leaves[i].Path)
-			alone.release(nil)
+			alone.release(nil, nil)
 		}
 		require.Greater(t, repeated, len(leaves)/4)
-		repeats.release(nil)
+		repeats.release(nil, nil)
 	}
 }

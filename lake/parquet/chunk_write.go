@@ -30,6 +30,8 @@ type chunkEncoder struct {
 	rep     []byte
 	out     []byte // of the file being written, not yet flushed
 	empty   [emptySlots]emptyChunk
+	page    [1]page     // of a chunk that has no more
+	metas   []chunkMeta // of a row group of an earlier file, zeroed
 }
 
 // encoders keeps the memory of finished files for the next ones.
@@ -56,9 +58,13 @@ func newChunkEncoder(o Options) (*chunkEncoder, error) {
 }
 
 // release gives the encoder's memory to the next file.
-func (e *chunkEncoder) release(out []byte) {
+func (e *chunkEncoder) release(out []byte, groups []groupMeta) {
 	if e.options.Small {
 		return
+	}
+	if len(groups) > 0 {
+		e.metas = groups[0].chunks
+		clear(e.metas)
 	}
 	e.texts.clear() // they are the caller's
 	e.out = nil
@@ -67,6 +73,15 @@ func (e *chunkEncoder) release(out []byte) {
 	}
 	e.data.release()
 	encoders.Put(e)
+}
+
+// takeMetas returns zeroed entries for n chunks.
+func (e *chunkEncoder) takeMetas(n int) []chunkMeta {
+	metas := e.metas
+	if e.metas = nil; len(metas) == n {
+		return metas
+	}
+	return make([]chunkMeta, n)
 }
 
 // chunk is a leaf on its way to a column chunk.
@@ -78,7 +93,7 @@ type chunk struct {
 	entries int      // of the dictionary
 	form    form
 	out     *sink
-	meta    chunkMeta
+	meta    *chunkMeta
 }
 
 // form holds the options with which the chunks of a leaf are written.
@@ -87,36 +102,39 @@ type form struct {
 	unordered bool // without bounds
 }
 
-// encode writes the column chunk of l, which has the given number of rows.
-func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int, f form) (chunkMeta, error) {
-	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out, form: f}
+// encode writes the column chunk of l, which has the given number of rows, and fills meta, which is zero.
+func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int, f form, meta *chunkMeta) error {
+	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out, form: f, meta: meta}
 	c.meta.levels = max(len(l.Def), rows)
 	c.meta.nulls = c.meta.levels - c.values
 	c.meta.dictOffset = -1
 	if c.values == 0 && !f.stored && e.repeatEmpty(&c) {
-		return c.meta, out.flush(flushBytes)
+		return out.flush(flushBytes)
 	}
 	e.chooseDict(&c)
 	if l.Kind == schema.String && !e.options.Verbatim {
 		if err := e.checkTexts(&c); err != nil {
-			return chunkMeta{}, err
+			return err
 		}
 	}
-	c.meta.bounds = e.chunkBounds(&c).keep()
+	c.meta.bounds = c.keep(e.chunkBounds(&c))
 	start := out.end()
 	if err := e.writePages(&c); err != nil {
-		return chunkMeta{}, err
+		return err
 	}
 	c.meta.stored = int(out.end() - start)
 	if c.values == 0 && !f.stored {
 		e.keepEmpty(&c)
 	}
-	return c.meta, nil
+	return nil
 }
 
 // chooseDict builds the dictionary if there is one that pays.
 func (e *chunkEncoder) chooseDict(c *chunk) {
-	l, size := c.leaf, 0
+	l, size, plain := c.leaf, 0, plainSize(c.leaf)
+	if c.values == 0 || !dictPays(1, firstSize(l), c.values, plain) {
+		return
+	}
 	switch l.Kind {
 	case schema.Int:
 		if !e.ints.build(l.Ints) {
@@ -139,8 +157,22 @@ func (e *chunkEncoder) chooseDict(c *chunk) {
 	default:
 		return
 	}
-	if !dictPays(c.entries, size, c.values, plainSize(l)) {
+	if !dictPays(c.entries, size, c.values, plain) {
 		c.indices = nil
+	}
+}
+
+// firstSize returns the size of a leaf's first value in a dictionary, so the least size of a dictionary.
+func firstSize(l *column.Leaf) int {
+	switch l.Kind {
+	case schema.Int:
+		return 4
+	case schema.Long, schema.Double:
+		return 8
+	case schema.String:
+		return 4 + len(l.Bytes[0])
+	default:
+		return 0
 	}
 }
 
@@ -181,6 +213,14 @@ func (c *chunk) bounds(from, to int) bounds {
 		return bounds{}
 	}
 	return valueBounds(c.leaf, from, to)
+}
+
+// keep makes bounds independent of the batch, which holds the memory of texts only.
+func (c *chunk) keep(b bounds) bounds {
+	if !isText(c.leaf.Kind) {
+		return b
+	}
+	return b.keep()
 }
 
 func (e *chunkEncoder) chunkBounds(c *chunk) bounds {

@@ -25,11 +25,12 @@ type page struct {
 	size     int   // with its header, as stored
 }
 
-// split divides a chunk into pages of whole rows.
+// split divides a chunk into pages of whole rows. The next call may overwrite them.
 func (e *chunkEncoder) split(c *chunk) []page {
 	size := c.meta.levels*int(c.levelBits())/8 + c.size()
 	if size <= e.options.pageBytes() && c.rows <= e.options.PageRows {
-		return []page{{to: column.Position{Level: c.meta.levels, Value: c.values}}}
+		e.page[0] = page{to: column.Position{Level: c.meta.levels, Value: c.values}}
+		return e.page[:]
 	}
 	if c.leaf.MaxRep > 0 || isText(c.leaf.Kind) && c.indices == nil {
 		return e.splitBySize(c)

@@ -56,7 +56,7 @@ func (e *chunkEncoder) writePages(c *chunk) error {
 		}
 		if len(pages) > 1 {
 			p.size = int(c.out.end() - p.offset)
-			p.bounds = c.bounds(p.from.Value, p.to.Value).keep()
+			p.bounds = c.keep(c.bounds(p.from.Value, p.to.Value))
 			c.meta.pages = append(c.meta.pages, p)
 		}
 	}

@@ -85,12 +85,11 @@ func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf) error {
 	if rows == 0 {
 		return nil // readers do not expect empty row groups
 	}
-	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(f.layout.leaves))}
+	g := groupMeta{rows: rows, start: f.end(), chunks: f.chunks.takeMetas(len(f.layout.leaves))}
 	filters := map[int][]byte{}
 	for i := range g.chunks {
 		l := leaf(i)
-		var err error
-		if g.chunks[i], err = f.chunks.encode(&f.sink, l, rows, f.forms[i]); err != nil {
+		if err := f.chunks.encode(&f.sink, l, rows, f.forms[i], &g.chunks[i]); err != nil {
 			return fmt.Errorf("column %s: %w", strings.Join(l.Path, "."), err)
 		}
 		if f.bloom[i] && l.Values() > 0 { // without values the statistics say as much
@@ -135,8 +134,8 @@ func (f *Writer) Close() (size int64, err error) {
 	if err := f.flush(0); err != nil {
 		return 0, err
 	}
-	f.chunks.release(f.out)
-	f.chunks, f.out = nil, nil
+	f.chunks.release(f.out, f.groups)
+	f.chunks, f.out, f.groups = nil, nil, nil
 	return f.offset, nil
 }
 
