@@ -136,16 +136,15 @@ func samplesOf(files []File) string {
 // errColumns means that the files of a partition have different columns.
 var errColumns = errors.New("the files have different columns")
 
-// compacting writes the compact files of a generation. Rows of a row group stay on shelves, either the shelf
-// that cached them or its own, and are gathered leaf by leaf while the group is encoded. Gathering all leaves
-// at once would hold the whole day in memory a second time.
+// compacting writes the compact files of a generation. Rows of a row group are copies, from the cache
+// or its own, and are gathered leaf by leaf while the group is encoded. Gathering all leaves at once would hold the
+// whole day in memory a second time.
 type compacting struct {
 	g     *Generation
 	place func(file string) string
 	files []*compactFile
 
-	all   shelves       // only for its lock: own is not on it
-	own   *shelf        // rows that were read from files; nil: none yet
+	own   *rowKind      // of rows that were read from files; nil: none yet
 	read  *column.Batch // rows of a file
 	group []rowRange    // the current row group
 	rows  int           // its rows
@@ -206,9 +205,9 @@ func (c *compacting) addRead() error {
 		return err
 	}
 	if c.own == nil {
-		c.own = newShelf(column.NewBatch(c.read.Columns))
+		c.own = newRowKind(c.read.Columns)
 	}
-	return c.take(cachedReader{cachedFile: c.own.add(c.read, c.read.Size()), all: &c.all})
+	return c.take(cachedReader{cachedFile: newCachedFile(c.own, c.read, c.read.Size())})
 }
 
 // inMemory is a store.Reader over the bytes of a file.

@@ -63,7 +63,7 @@ func (f *FileReader) Rows() int64 {
 // Columns returns the columns of the file with names, types and nullability.
 func (f *FileReader) Columns() []schema.Column {
 	if f.cached != nil {
-		return f.cached.shelf.batch.Columns
+		return f.cached.kind.batch.Columns
 	}
 	return f.file.Columns
 }

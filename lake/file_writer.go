@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/pingmill/pingmill/lake/parquet"
@@ -43,7 +44,7 @@ type FileWriter struct {
 type writerMemory struct {
 	cols    []schema.Column
 	layout  *parquet.Layout
-	pending *column.Batch     // rows of the current row group
+	pending *column.Batch     // rows of the current row group; nil: none yet
 	views   []column.Leaf     // rows of the batch being written
 	at      []column.Position // position of the views in that batch
 }
@@ -54,14 +55,42 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 	if m, ok := writerMemories.Get().(*writerMemory); ok && schema.SameColumns(m.cols, cols) {
 		return m, nil
 	}
+	layout, err := layoutOf(cols)
+	if err != nil {
+		return nil, err
+	}
+	return &writerMemory{cols: cols, layout: layout}, nil
+}
+
+// layouts caches the layouts of the files written last.
+var layouts struct {
+	mu   sync.Mutex
+	last []cachedLayout
+}
+
+type cachedLayout struct {
+	cols   []schema.Column
+	layout *parquet.Layout
+}
+
+// maxLayouts is the number of cached layouts: more than the tables that a run makes at once.
+const maxLayouts = 8
+
+func layoutOf(cols []schema.Column) (*parquet.Layout, error) {
+	layouts.mu.Lock()
+	defer layouts.mu.Unlock()
+	for _, l := range layouts.last {
+		if schema.SameColumns(l.cols, cols) {
+			return l.layout, nil
+		}
+	}
 	layout, err := parquet.NewLayout(cols)
 	if err != nil {
 		return nil, err
 	}
-	return &writerMemory{
-		cols: cols, layout: layout, pending: column.NewBatch(cols),
-		views: make([]column.Leaf, layout.Leaves()), at: make([]column.Position, layout.Leaves()),
-	}, nil
+	layouts.last = slices.Insert(layouts.last, 0, cachedLayout{cols, layout})
+	layouts.last = layouts.last[:min(len(layouts.last), maxLayouts)]
+	return layout, nil
 }
 
 // NewFileWriter starts a file with the given columns. It writes nothing to w before the first row group is
@@ -92,14 +121,20 @@ func (f *FileWriter) Write(b *column.Batch) error {
 	if err := f.check(b); err != nil {
 		return f.fail(err)
 	}
-	clear(f.memory.at)
 	var sizes []int64 // of the remaining rows, if they may fill the row group
 	if f.size+b.Size() > f.options.RowGroupBytes {
 		sizes = b.RowSizes()
 	}
 	for left := b.Rows; left > 0; {
-		rows, ends := f.options.next(f.memory.pending.Rows, &f.size, sizes, left)
+		rows, ends := f.options.next(f.memory.rows(), &f.size, sizes, left)
 		ends = ends || f.last && rows == left
+		if ends && rows == b.Rows && f.memory.rows() == 0 {
+			if err := f.writeGroup(b.Leaves, rows); err != nil {
+				return f.fail(err)
+			}
+			f.size = 0
+			return nil
+		}
 		f.memory.view(b, rows, rows == left)
 		left -= rows
 		sizes = sizes[min(rows, len(sizes)):]
@@ -108,10 +143,8 @@ func (f *FileWriter) Write(b *column.Batch) error {
 		}
 	}
 	clear(f.memory.views)
-	f.size = 0
-	for i := range f.memory.pending.Leaves {
-		f.size += f.memory.pending.Leaves[i].Size()
-	}
+	clear(f.memory.at)
+	f.size = f.memory.size()
 	return nil
 }
 
@@ -146,8 +179,30 @@ func (f *FileWriter) fail(err error) error {
 	return err
 }
 
+// rows returns the number of pending rows.
+func (m *writerMemory) rows() int {
+	if m.pending == nil {
+		return 0
+	}
+	return m.pending.Rows
+}
+
+// size returns the size of the pending rows.
+func (m *writerMemory) size() (n int64) {
+	if m.rows() == 0 {
+		return 0
+	}
+	for i := range m.pending.Leaves {
+		n += m.pending.Leaves[i].Size()
+	}
+	return n
+}
+
 // view points the views at the next rows of b; all means that these are all remaining rows.
 func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
+	if m.views == nil {
+		m.views, m.at = make([]column.Leaf, len(b.Leaves)), make([]column.Position, len(b.Leaves))
+	}
 	for i := range m.views {
 		l := &b.Leaves[i]
 		if all && m.at[i] == (column.Position{}) {
@@ -162,9 +217,12 @@ func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
 // the pending batch.
 func (f *FileWriter) add(rows int, ends bool) error {
 	m := f.memory
-	if ends && m.pending.Rows == 0 {
+	if ends && m.rows() == 0 {
 		f.size = 0
 		return f.writeGroup(m.views, rows)
+	}
+	if m.pending == nil {
+		m.pending = column.NewBatch(m.cols)
 	}
 	for i := range m.views {
 		m.pending.Leaves[i].Append(&m.views[i], m.pending.Copy)
@@ -179,7 +237,7 @@ func (f *FileWriter) add(rows int, ends bool) error {
 func (f *FileWriter) flush() error {
 	pending := f.memory.pending
 	f.size = 0
-	if pending.Rows == 0 {
+	if f.memory.rows() == 0 {
 		return nil
 	}
 	err := f.writeGroup(pending.Leaves, pending.Rows)

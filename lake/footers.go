@@ -21,7 +21,7 @@ type Footers struct {
 	order []string // of the hashes, oldest first
 	size  int
 	limit int
-	rows  shelves
+	rows  rowCache
 }
 
 // NewFooters returns an empty cache.

@@ -15,39 +15,43 @@ import (
 // 40 rows each.
 const (
 	cachedFileBytes = 512 << 10 // of a file
-	shelfBytes      = 8 << 20   // of files that are evicted together, about
 	cacheBytes      = 64 << 20
 )
 
-// shelves caches the rows of small files that were just written, for their next readers: checks, compact
+// rowCache caches the rows of small files that were just written, for their next readers: checks, compact
 // files, and derived tables. Opening a file of many columns takes longer than writing it.
-type shelves struct {
-	mu    sync.RWMutex
-	files map[string]cachedFile // by the hash of their content
-	all   []*shelf              // oldest first
+type rowCache struct {
+	mu     sync.RWMutex
+	files  map[string]cachedFile // by the hash of their content
+	hashes []string              // oldest first
+	size   int64
+	kinds  []*rowKind // in use last, first
 }
 
-// shelf holds the rows of several files with the same columns, one file after the other.
-type shelf struct {
-	batch  *column.Batch
-	at     []column.Position // of the leaves before each file, and after the last one
-	size   int64
-	hashes []string          // of the files
+// maxRowKinds is the number of lists of columns whose description is kept: more than the tables that a run makes at once.
+const maxRowKinds = 16
+
+// rowKind describes the rows of files with the same columns.
+type rowKind struct {
+	batch  *column.Batch     // without rows
 	places map[string][2]int // of columns by name: number, and first leaf
 }
 
-// cachedFile is a file on a shelf.
+// cachedFile holds the rows of a file.
 type cachedFile struct {
-	shelf *shelf
-	first int // of its positions
-	rows  int
-	size  int64
+	kind *rowKind
+	data *column.Packed
+	rows int
+	size int64
 }
+
+// memory returns the size of the rows in memory, with the places of their leaves.
+func (f *cachedFile) memory() int64 { return f.size + int64(16*len(f.kind.batch.Leaves)) }
 
 // Finish completes a file; after an error it aborts the file. Written then returns the rows of a small file.
 func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
 	cached := w.cached
-	if c != nil && w.err == nil && w.info.RowGroups == 0 && w.size <= cachedFileBytes {
+	if c != nil && w.err == nil && w.memory.rows() > 0 && w.info.RowGroups == 0 && w.size <= cachedFileBytes {
 		cached = c.rows.put(w.memory.pending, w.size)
 	}
 	info, err := w.Close()
@@ -59,7 +63,7 @@ func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
 		return File{}, err
 	}
 	f.Rows = info.Rows
-	if cached.shelf != nil {
+	if cached.data != nil {
 		c.rows.name(f.SHA256, cached)
 	}
 	return f, nil
@@ -76,89 +80,67 @@ func (c *Footers) Written(f File) *FileReader {
 	if !ok {
 		return nil
 	}
-	return &FileReader{cached: &cachedReader{cachedFile: cached, all: &c.rows}}
+	return &FileReader{cached: &cachedReader{cachedFile: cached}}
 }
 
 // put copies the rows of a file whose hash is not known yet.
-func (s *shelves) put(b *column.Batch, size int64) cachedFile {
+func (s *rowCache) put(b *column.Batch, size int64) cachedFile {
+	return newCachedFile(s.kindOf(b.Columns), b, size)
+}
+
+func newCachedFile(kind *rowKind, b *column.Batch, size int64) cachedFile {
+	return cachedFile{kind: kind, data: column.Pack(b), rows: b.Rows, size: size}
+}
+
+func newRowKind(columns []schema.Column) *rowKind {
+	k := &rowKind{batch: column.NewBatch(columns), places: map[string][2]int{}}
+	for i := range columns {
+		k.places[columns[i].Name] = [2]int{i, k.batch.Node(i).Leaf}
+	}
+	return k
+}
+
+func (s *rowCache) kindOf(columns []schema.Column) *rowKind {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.shelfFor(b).add(b, size)
+	i := slices.IndexFunc(s.kinds, func(k *rowKind) bool { return schema.SameColumns(k.batch.Columns, columns) })
+	if i >= 0 {
+		return s.kinds[i]
+	}
+	s.kinds = slices.Insert(s.kinds, 0, newRowKind(columns))
+	s.kinds = s.kinds[:min(len(s.kinds), maxRowKinds)]
+	return s.kinds[0]
 }
 
-// add copies rows.
-func (l *shelf) add(b *column.Batch, size int64) cachedFile {
-	first := len(l.at) - len(b.Leaves)
-	for i := range b.Leaves {
-		to := &l.batch.Leaves[i]
-		to.Append(&b.Leaves[i], l.batch.Copy)
-		l.at = append(l.at, column.Position{Level: len(to.Def), Value: to.Values()})
-	}
-	l.size += size + int64(16*len(b.Leaves))
-	return cachedFile{shelf: l, first: first, rows: b.Rows, size: size}
-}
-
-func newShelf(b *column.Batch) *shelf {
-	return &shelf{batch: b, at: make([]column.Position, len(b.Leaves)), places: map[string][2]int{}}
-}
-
-// shelfFor returns a shelf with space for the rows of a batch.
-func (s *shelves) shelfFor(b *column.Batch) *shelf {
-	for _, l := range slices.Backward(s.all) {
-		if l.size < shelfBytes && schema.SameColumns(l.batch.Columns, b.Columns) {
-			return l
-		}
-	}
-	s.drop()
-	l := newShelf(column.NewBatch(b.Columns))
-	for i := range b.Columns {
-		l.places[b.Columns[i].Name] = [2]int{i, b.Node(i).Leaf}
-	}
-	s.all = append(s.all, l)
-	return l
-}
-
-// drop evicts the oldest shelves until there is space for another one.
-func (s *shelves) drop() {
-	room := int64(cacheBytes - shelfBytes)
-	for _, l := range s.all {
-		room -= l.size
-	}
-	for room < 0 {
-		for _, hash := range s.all[0].hashes {
-			delete(s.files, hash)
-		}
-		room += s.all[0].size
-		s.all = slices.Delete(s.all, 0, 1)
-	}
-}
-
-// name makes a file available under its hash, unless its shelf was evicted.
-func (s *shelves) name(hash string, f cachedFile) {
+// name makes a file available under its hash, and evicts the oldest ones if there is no space for it.
+func (s *rowCache) name(hash string, f cachedFile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !slices.Contains(s.all, f.shelf) {
-		return
-	}
 	if s.files == nil {
 		s.files = map[string]cachedFile{}
 	}
-	s.files[hash] = f
-	f.shelf.hashes = append(f.shelf.hashes, hash)
+	if _, known := s.files[hash]; known {
+		return
+	}
+	s.files[hash], s.hashes, s.size = f, append(s.hashes, hash), s.size+f.memory()
+	for ; s.size > cacheBytes; s.hashes = s.hashes[1:] {
+		oldest := s.files[s.hashes[0]]
+		s.size -= oldest.memory()
+		delete(s.files, s.hashes[0])
+	}
 }
 
-// cachedReader reads the rows of a file from its shelf, for a FileReader.
+// cachedReader reads the cached rows of a file, for a FileReader.
 type cachedReader struct {
 	cachedFile
 
-	all    *shelves
-	leaves []int // selected leaves of the shelf, -1 for none
+	leaves []int // selected leaves of the file, -1 for none
 	done   int   // rows already read
 }
 
 // find returns the index of the named column and of its first leaf.
 func (k *cachedReader) find(name string) (i, leaf int, ok bool) {
-	at, ok := k.shelf.places[name]
+	at, ok := k.kind.places[name]
 	return at[0], at[1], ok
 }
 
@@ -185,8 +167,6 @@ func (k *cachedReader) more(b *column.Batch, step int) (rows int) {
 	if rows = min(step, k.rows-k.done); rows == 0 {
 		return 0
 	}
-	k.all.mu.RLock()
-	defer k.all.mu.RUnlock()
 	for i, leaf := range k.leaves {
 		if leaf < 0 {
 			absent(&b.Leaves[i], rows)
@@ -202,25 +182,22 @@ func (k *cachedReader) more(b *column.Batch, step int) (rows int) {
 
 // rowSizes returns the size in bytes of each row of the file.
 func (k *cachedReader) rowSizes() []int64 {
-	k.all.mu.RLock()
-	defer k.all.mu.RUnlock()
 	sizes := make([]int64, k.rows)
-	for leaf := range k.shelf.batch.Leaves {
+	for leaf := range k.kind.batch.Leaves {
 		l := k.part(leaf, k.rows)
 		l.AddSizes(sizes)
 	}
 	return sizes
 }
 
-// part returns a leaf of the next rows. It shares memory that no longer changes.
+// part returns a leaf of the next rows. It shares memory that never changes.
 func (k *cachedReader) part(leaf, rows int) column.Leaf {
-	src := &k.shelf.batch.Leaves[leaf]
-	begin := k.shelf.at[k.first+leaf]
+	l := k.data.Leaf(leaf, &k.kind.batch.Leaves[leaf])
 	if rows == k.rows {
-		return src.Between(begin, k.shelf.at[k.first+len(k.shelf.batch.Leaves)+leaf])
+		return l
 	}
-	from := begin.After(src, k.done)
-	return src.Between(from, from.After(src, rows))
+	from := column.Position{}.After(&l, k.done)
+	return l.Between(from, from.After(&l, rows))
 }
 
 // take adds rows to the row groups, which end where a FileWriter would end them.
@@ -253,7 +230,8 @@ func (c *compacting) flush() error {
 			return err
 		}
 	}
-	c.group, c.rows, c.size, c.own = c.group[:0], 0, 0, nil
+	clear(c.group)
+	c.group, c.rows, c.size = c.group[:0], 0, 0
 	return nil
 }
 
@@ -261,10 +239,8 @@ func (c *compacting) flush() error {
 func (c *compacting) gather(leaf int) *column.Leaf {
 	c.leaf.Like(&c.read.Leaves[leaf])
 	for _, r := range c.group {
-		r.all.mu.RLock()
 		part := r.part(leaf, r.n)
 		c.leaf.Append(&part, nil)
-		r.all.mu.RUnlock()
 	}
 	return &c.leaf
 }

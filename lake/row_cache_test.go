@@ -91,13 +91,14 @@ func TestKeptRowsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	c := NewFooters()
 	var files []File
-	const shelves = cacheBytes / shelfBytes
-	for i := range shelves + 1 {
+	for i := range 9 {
 		files = append(files, finishFile(t, c, g, string(rune('a'+i)), 10*i, 9, WriterOptions{}))
-		c.rows.all[len(c.rows.all)-1].size = shelfBytes // full
+		if i == 7 {
+			c.rows.size = cacheBytes - 100 // full
+		}
 	}
-	require.Len(t, c.rows.all, shelves)
-	require.Len(t, c.rows.files, shelves)
+	require.Len(t, c.rows.hashes, 8)
+	require.Len(t, c.rows.files, 8)
 	require.Nil(t, c.Written(files[0]))
 	for _, f := range files[1:] {
 		require.Equal(t, rowsOf(t, fileIn(t, g, f), fileColumns(), 20), rowsOf(t, c.Written(f), fileColumns(), 20))
@@ -172,7 +173,7 @@ func TestWriteLast(t *testing.T) {
 				at += piece
 			}
 			require.Equal(t, i*c.groups, w.info.RowGroups)
-			require.Equal(t, i == 1 && c.cached, w.cached.shelf != nil)
+			require.Equal(t, i == 1 && c.cached, w.cached.data != nil)
 			_, err = w.Close()
 			require.NoError(t, err)
 		}
