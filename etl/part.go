@@ -7,6 +7,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/table/column"
 )
 
@@ -17,7 +18,8 @@ type partWriter struct {
 	generation *lake.Generation
 	options    lake.WriterOptions
 	footers    *lake.Footers
-	lo, hi     int // samples of the task
+	lo, hi     int          // samples of the task
+	group      *store.Group // makes the files durable together; nil: each when it is complete
 
 	sample int
 	number int // of the next file in its sequence
@@ -32,7 +34,7 @@ type partWriter struct {
 // restart begins the same sequence of files again.
 func (w *partWriter) restart() error {
 	err := w.abort()
-	*w = partWriter{table: w.table, generation: w.generation, options: w.options, footers: w.footers, lo: w.lo, hi: w.hi}
+	*w = partWriter{table: w.table, generation: w.generation, options: w.options, footers: w.footers, lo: w.lo, hi: w.hi, group: w.group}
 	return err
 }
 
@@ -94,7 +96,7 @@ func (w *partWriter) open() error {
 		sub, first = sampleDir(w.sample), w.sample
 	}
 	var err error
-	if w.sink, err = w.generation.Create(context.Background(), w.generation.FileName(sub, first, w.number)); err != nil {
+	if w.sink, err = w.generation.CreateGrouped(context.Background(), w.group, w.generation.FileName(sub, first, w.number)); err != nil {
 		return err
 	}
 	w.number++
@@ -124,9 +126,12 @@ func (w *partWriter) close() error {
 	return nil
 }
 
-// abort discards the open file.
+// abort discards the open file, and closes the files that are not durable.
 func (w *partWriter) abort() error {
 	w.file = nil
+	if w.group != nil {
+		w.group.Close()
+	}
 	if w.sink == nil {
 		return nil
 	}

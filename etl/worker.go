@@ -87,7 +87,8 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 		return job.Result{}, err
 	}
 	t := lt.Schema
-	w := &partWriter{table: t, generation: g, options: task.Options, footers: d.Footers, lo: task.Lo, hi: task.Hi}
+	w := &partWriter{table: t, generation: g, options: task.Options, footers: d.Footers, lo: task.Lo, hi: task.Hi,
+		group: &store.Group{}}
 	out, put := d.spare.take(t, t.Columns)
 	var result job.Result
 	switch {
@@ -101,6 +102,9 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 		result, err = d.fromRows(ctx, t, &task, out, w)
 	default:
 		result, err = d.rows(ctx, t, &task, out, w)
+	}
+	if err == nil {
+		err = w.group.Sync()
 	}
 	if err != nil {
 		return result, errors.Join(err, w.abort())

@@ -145,7 +145,12 @@ type FileSink struct {
 
 // Create starts a file of the generation. It replaces a file of the same name.
 func (g *Generation) Create(ctx context.Context, name string) (*FileSink, error) {
-	w, err := store.CreateIn(ctx, g.table.bucket, g.dir, name)
+	return g.CreateGrouped(ctx, nil, name)
+}
+
+// CreateGrouped is Create of a file that only group makes durable.
+func (g *Generation) CreateGrouped(ctx context.Context, group *store.Group, name string) (*FileSink, error) {
+	w, err := group.CreateIn(ctx, g.table.bucket, g.dir, name)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", g.table.Path(g.day, name), taken(err))
 	}
@@ -160,7 +165,7 @@ func (s *FileSink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Finish makes the file durable and returns its name, size and hash.
+// Finish makes the file durable, unless its group does, and returns its name, size and hash.
 func (s *FileSink) Finish() (File, error) {
 	if err := s.Commit(); err != nil {
 		return File{}, fmt.Errorf("commit %s: %w", s.name, taken(err))

@@ -143,16 +143,16 @@ func syncNames(dir string) error {
 
 // makeDirs makes dir and its missing parents, durably. The lock makes sure
 // that a caller that finds a directory made by another finds it synced too.
-func (l *Local) makeDirs(dir string) error { return l.makeDirsBelow(l.dir, dir) }
+func (l *Local) makeDirs(dir string) error { return l.makeDirsBelow(l.dir, dir, syncDir) }
 
 // makeDirsBelow is makeDirs for what may only be made inside root.
-func (l *Local) makeDirsBelow(root, dir string) error {
+func (l *Local) makeDirsBelow(root, dir string, sync func(dir string) error) error {
 	l.making.Lock()
 	defer l.making.Unlock()
-	return l.makeDirsLocked(root, dir)
+	return l.makeDirsLocked(root, dir, sync)
 }
 
-func (l *Local) makeDirsLocked(root, dir string) error {
+func (l *Local) makeDirsLocked(root, dir string, sync func(dir string) error) error {
 	info, err := os.Stat(dir)
 	if err == nil {
 		if !info.IsDir() {
@@ -167,13 +167,13 @@ func (l *Local) makeDirsLocked(root, dir string) error {
 		return fmt.Errorf("make %s: %w", dir, errNoRoot)
 	}
 	parent := filepath.Dir(dir)
-	if err := l.makeDirsLocked(root, parent); err != nil {
+	if err := l.makeDirsLocked(root, parent, sync); err != nil {
 		return err
 	}
 	if err := os.Mkdir(dir, l.dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncDir(parent)
+	return sync(parent)
 }
 
 // missing reports whether err means that a path does not exist, also because one

@@ -23,7 +23,7 @@ func (l *Local) Rename(ctx context.Context, from, to string) error {
 	if _, err := os.Lstat(source); err != nil {
 		return err
 	}
-	if err := l.inDir(filepath.Dir(target), l.dir, func() error { return os.Rename(source, target) }); err != nil {
+	if err := l.inDir(filepath.Dir(target), l.dir, syncDir, func() error { return os.Rename(source, target) }); err != nil {
 		return err
 	}
 	if err := syncNames(filepath.Dir(target)); err != nil {

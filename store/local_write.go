@@ -25,11 +25,15 @@ func (l *Local) Create(ctx context.Context, name string) (Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.create(ctx, name, path, l.dir)
+	return l.create(ctx, name, path, l.dir, nil)
 }
 
 // CreateIn implements Dirs.
 func (l *Local) CreateIn(ctx context.Context, dir, name string) (Writer, error) {
+	return l.createIn(ctx, dir, name, nil)
+}
+
+func (l *Local) createIn(ctx context.Context, dir, name string, g *Group) (Writer, error) {
 	root, err := l.path(ctx, "create", dir)
 	if err != nil {
 		return nil, err
@@ -38,7 +42,7 @@ func (l *Local) CreateIn(ctx context.Context, dir, name string) (Writer, error) 
 	if err != nil {
 		return nil, err
 	}
-	return l.create(ctx, dir+"/"+name, path, root)
+	return l.create(ctx, dir+"/"+name, path, root, g)
 }
 
 // MakeDir implements Dirs.
@@ -47,21 +51,25 @@ func (l *Local) MakeDir(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return l.inDir(path, l.dir, func() error { return nil }) // another's Delete may remove a parent that is empty
+	return l.inDir(path, l.dir, syncDir, func() error { return nil }) // another's Delete may remove a parent that is empty
 }
 
 // create starts an object below root, which it does not make unless that is the
 // bucket's own directory.
-func (l *Local) create(ctx context.Context, name, path, root string) (Writer, error) {
-	f, err := l.createTemp(filepath.Dir(path), root)
+func (l *Local) create(ctx context.Context, name, path, root string, g *Group) (Writer, error) {
+	f, err := l.createTemp(filepath.Dir(path), root, g)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, err)
 	}
-	return &localWriter{ctx: ctx, name: name, path: path, f: f}, nil
+	return &localWriter{ctx: ctx, name: name, path: path, root: root, f: f, group: g}, nil
 }
 
-func (l *Local) createTemp(dir, root string) (f *os.File, err error) {
-	err = l.inDir(dir, root, func() error {
+func (l *Local) createTemp(dir, root string, g *Group) (f *os.File, err error) {
+	sync := syncDir
+	if g != nil {
+		sync = g.addDir
+	}
+	err = l.inDir(dir, root, sync, func() error {
 		f, err = os.OpenFile(tempName(dir), os.O_WRONLY|os.O_CREATE|os.O_EXCL, l.fileMode)
 		return err
 	})
@@ -73,9 +81,9 @@ var errNoRoot = fmt.Errorf("the directory is gone: %w", fs.ErrNotExist)
 
 // inDir makes the directory dir below root and calls do, again if the directory was removed meanwhile or if a name that
 // do wanted was taken.
-func (l *Local) inDir(dir, root string, do func() error) (err error) {
+func (l *Local) inDir(dir, root string, sync func(dir string) error, do func() error) (err error) {
 	for range attempts {
-		if err = l.makeDirsBelow(root, dir); err == nil {
+		if err = l.makeDirsBelow(root, dir, sync); err == nil {
 			err = do()
 		}
 		if errors.Is(err, errNoRoot) {
@@ -96,9 +104,13 @@ type localWriter struct {
 	ctx  context.Context
 	name string
 	path string
+	root string // a directory above it that exists durably
 	f    *os.File
 	err  error // of the first failed Write
 	done bool
+
+	group *Group // syncs the file; nil: Commit does
+	size  int64
 }
 
 func (w *localWriter) Write(p []byte) (int, error) {
@@ -109,6 +121,7 @@ func (w *localWriter) Write(p []byte) (int, error) {
 		return 0, w.err
 	}
 	n, err := w.f.Write(p)
+	w.size += int64(n)
 	if err != nil {
 		w.err = fmt.Errorf("write %s: %w", w.name, err)
 	}
@@ -124,6 +137,9 @@ func (w *localWriter) Commit() error {
 		return fmt.Errorf("commit %s: %w", w.name, err)
 	}
 	w.done = true
+	if w.group != nil {
+		return w.group.add(w)
+	}
 	if err := syncNames(filepath.Dir(w.path)); err != nil {
 		return fmt.Errorf("commit %s: %w", w.name, err)
 	}
@@ -138,11 +154,13 @@ func (w *localWriter) finish() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	if err := w.f.Sync(); err != nil {
-		return err
-	}
-	if err := w.f.Close(); err != nil {
-		return err
+	if w.group == nil {
+		if err := w.f.Sync(); err != nil {
+			return err
+		}
+		if err := w.f.Close(); err != nil {
+			return err
+		}
 	}
 	return os.Rename(w.f.Name(), w.path)
 }
