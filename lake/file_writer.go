@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/pingmill/pingmill/lake/parquet"
@@ -55,43 +54,15 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 	if m, ok := writerMemories.Get().(*writerMemory); ok && schema.SameColumns(m.cols, cols) {
 		return m, nil
 	}
-	layout, err := layoutOf(cols)
+	layout, err := layouts.get(cols, parquet.NewLayout)
 	if err != nil {
 		return nil, err
 	}
 	return &writerMemory{cols: cols, layout: layout}, nil
 }
 
-// layouts caches the layouts of the files written last.
-var layouts struct {
-	mu   sync.Mutex
-	last []cachedLayout
-}
-
-type cachedLayout struct {
-	cols   []schema.Column
-	layout *parquet.Layout
-}
-
-// maxLayouts is the number of cached layouts: more than the tables that a run makes at once.
-const maxLayouts = 8
-
-func layoutOf(cols []schema.Column) (*parquet.Layout, error) {
-	layouts.mu.Lock()
-	defer layouts.mu.Unlock()
-	for _, l := range layouts.last {
-		if schema.SameColumns(l.cols, cols) {
-			return l.layout, nil
-		}
-	}
-	layout, err := parquet.NewLayout(cols)
-	if err != nil {
-		return nil, err
-	}
-	layouts.last = slices.Insert(layouts.last, 0, cachedLayout{cols, layout})
-	layouts.last = layouts.last[:min(len(layouts.last), maxLayouts)]
-	return layout, nil
-}
+// layouts caches the layouts of files.
+var layouts columnCache[*parquet.Layout]
 
 // NewFileWriter starts a file with the given columns. It writes nothing to w before the first row group is
 // full or the file is closed. The caller closes w.

@@ -109,8 +109,16 @@ func (m *Manifest) sum() {
 	}
 }
 
+// fingerprints caches the results of Fingerprint.
+var fingerprints columnCache[string]
+
 // Fingerprint returns a hash of the columns' names, types and nullability.
 func Fingerprint(cols []schema.Column) string {
+	print, _ := fingerprints.get(cols, func(cols []schema.Column) (string, error) { return fingerprint(cols), nil })
+	return print
+}
+
+func fingerprint(cols []schema.Column) string {
 	h := sha256.New()
 	for _, c := range cols {
 		fmt.Fprintf(h, "%s %s %v\n", c.Name, c.Type, c.NotNull)

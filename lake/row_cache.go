@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/pingmill/pingmill/schema"
@@ -25,11 +24,8 @@ type rowCache struct {
 	files  map[string]cachedFile // by the hash of their content
 	hashes []string              // oldest first
 	size   int64
-	kinds  []*rowKind // in use last, first
+	kinds  columnCache[*rowKind]
 }
-
-// maxRowKinds is the number of lists of columns whose description is kept: more than the tables that a run makes at once.
-const maxRowKinds = 16
 
 // rowKind describes the rows of files with the same columns.
 type rowKind struct {
@@ -85,7 +81,8 @@ func (c *Footers) Written(f File) *FileReader {
 
 // put copies the rows of a file whose hash is not known yet.
 func (s *rowCache) put(b *column.Batch, size int64) cachedFile {
-	return newCachedFile(s.kindOf(b.Columns), b, size)
+	kind, _ := s.kinds.get(b.Columns, func(cols []schema.Column) (*rowKind, error) { return newRowKind(cols), nil })
+	return newCachedFile(kind, b, size)
 }
 
 func newCachedFile(kind *rowKind, b *column.Batch, size int64) cachedFile {
@@ -98,18 +95,6 @@ func newRowKind(columns []schema.Column) *rowKind {
 		k.places[columns[i].Name] = [2]int{i, k.batch.Node(i).Leaf}
 	}
 	return k
-}
-
-func (s *rowCache) kindOf(columns []schema.Column) *rowKind {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.kinds, func(k *rowKind) bool { return schema.SameColumns(k.batch.Columns, columns) })
-	if i >= 0 {
-		return s.kinds[i]
-	}
-	s.kinds = slices.Insert(s.kinds, 0, newRowKind(columns))
-	s.kinds = s.kinds[:min(len(s.kinds), maxRowKinds)]
-	return s.kinds[0]
 }
 
 // name makes a file available under its hash, and evicts the oldest ones if there is no space for it.
