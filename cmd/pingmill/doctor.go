@@ -16,7 +16,7 @@ import (
 
 func newDoctor(s *settings) *cobra.Command {
 	o := doctor.Options{Now: time.Now}
-	var format string
+	var format, file, log string
 	var refused error
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -28,8 +28,14 @@ tables, the newest backup, and the service if it runs. Each check is a line: wha
 was found and, unless it is ok, what to do. The exit status is 1 if a check fails.
 
 It changes nothing and writes only a temporary folder in the data folder, which it
-removes. Run it as the user of the service.`,
-		Example: "  pingmill doctor --config /etc/pingmill/pingmill.yaml\n  pingmill doctor --backup /backup/data --format json",
+removes. Run it as the user of the service.
+
+With --bundle it writes what a report of an error needs into one file: this report,
+version, configuration, metrics, sizes of folders, failed jobs, the end of the log and
+goroutines. Secrets, names of machines and people, client ids, and statements are left
+out. Look at it before you send it.`,
+		Example: "  pingmill doctor --config /etc/pingmill/pingmill.yaml\n  pingmill doctor --backup /backup/data --format json\n" +
+			"  pingmill doctor --bundle report.tar.gz",
 		Args:    cli.Args(cobra.NoArgs),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			refused = s.load(cmd) // is a finding
@@ -48,6 +54,12 @@ removes. Run it as the user of the service.`,
 			if err != nil {
 				return err
 			}
+			if file != "" {
+				if err := doctor.WriteBundle(cmd.Context(), file, log, p, all, cmd.OutOrStdout()); err != nil {
+					return err
+				}
+				return doctor.Failed(all)
+			}
 			r := doctor.NewReport(p.Program, o.Now(), all)
 			write := r.Text
 			if format == "json" {
@@ -62,6 +74,8 @@ removes. Run it as the user of the service.`,
 	fl := cmd.Flags()
 	config.All.Flags(fl)
 	fl.StringVar(&format, "format", "text", "text or json")
+	fl.StringVar(&file, "bundle", "", "write a new .tar.gz for a report of an error, without personal data")
+	fl.StringVar(&log, "log", "", "file with the log of the service, for --bundle; otherwise it is the unit's journal")
 	fl.BoolVar(&o.Write, "write", false, "also try writing in buckets, as pingmill storage check does")
 	fl.StringVar(&o.Backup, "backup", "", "folder with the newest copy of the data folder")
 	fl.DurationVar(&o.BackupAge, "backup-age", 48*time.Hour, "how much older than the archive that copy may be")

@@ -1,5 +1,6 @@
 // Package doctor examines an installation and everything that it depends on: disk, clock, limits, permissions, kernel,
 // certificates, servers, formats, backup. It changes nothing, apart from temporary files that it removes.
+// A bundle has what it found and the state of the service for a report of an error.
 package doctor
 
 import (
