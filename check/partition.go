@@ -36,6 +36,8 @@ type Partition struct {
 	Staged bool
 	// Workers is the number of ranges that are checked concurrently; 0 means one for each core.
 	Workers int
+	// Share returns a day of the archive whose footers are read already, or else the given one; nil: none.
+	Share func(*archive.Day) *archive.Day
 
 	day       *archive.Day // nil: the archive has no pings of the type
 	input     *fileSet     // the rows that the partition is made from; nil: it is made from pings
@@ -112,7 +114,9 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		if err != nil {
 			return "", err
 		}
-		p.day = found.Day
+		if p.day = found.Day; p.day != nil && p.Share != nil {
+			p.day = p.Share(p.day)
+		}
 		for _, in := range found.Inputs {
 			if changed := p.sameInput(in.Name, in.Generation); changed != "" {
 				return changed, nil

@@ -23,6 +23,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	staged := &check.Partition{
 		Data: s.data, Footers: s.worker.Footers, Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
 		Files: m.Files, Inputs: m.Inputs, LeftOut: m.LeftOut, Path: g.Path,
+		Share: s.worker.days.share,
 	}
 	for _, task := range p.Tasks {
 		staged.Parts = append(staged.Parts, task.Samples())

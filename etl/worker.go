@@ -63,7 +63,7 @@ type Worker struct {
 	Log     *slog.Logger  // pings on which a transform panics; nil: discarded
 
 	spare spare
-	days  sharedDay
+	days  sharedDays
 }
 
 // table returns the named table of the lake.
@@ -144,7 +144,8 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *
 	if day == nil || err != nil {
 		return result, err
 	}
-	transform := NewPingRows(t, d.Probes, d.Log)
+	transform, put := d.spare.pingRows(t, func() *PingRows { return NewPingRows(t, d.Probes, d.Log) })
+	defer put()
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
 	bytes := 0 // since the size of the batch was measured

@@ -21,6 +21,26 @@ type Ledger struct {
 	watch lockWatch
 	// write is held while writing, so that the goroutines of a run queue here and not in SQLite's busy wait.
 	write sync.Mutex
+	// statements holds the prepared writes of runs by their text: parsing one takes as long as its execution.
+	statements map[string]*sql.Stmt // guarded by write
+}
+
+// exec executes one write of a run.
+func (l *Ledger) exec(statement string, args ...any) (sql.Result, error) {
+	l.write.Lock()
+	defer l.write.Unlock()
+	prepared := l.statements[statement]
+	if prepared == nil {
+		var err error
+		if prepared, err = l.db.PrepareContext(context.Background(), statement); err != nil {
+			return nil, err
+		}
+		if l.statements == nil {
+			l.statements = map[string]*sql.Stmt{}
+		}
+		l.statements[statement] = prepared
+	}
+	return prepared.ExecContext(context.Background(), args...)
 }
 
 // workColumns are the columns of units and attempts for inputs, outputs and times.

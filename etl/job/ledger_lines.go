@@ -36,9 +36,7 @@ func (l *Ledger) AddLine(run int64, line Line) error {
 	if err != nil {
 		return fmt.Errorf("keep a line of run %d: %w", run, err)
 	}
-	l.write.Lock()
-	defer l.write.Unlock()
-	_, err = l.db.Exec(`INSERT INTO lines (run, time, level, table_name, day, text, attrs) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	_, err = l.exec(`INSERT INTO lines (run, time, level, table_name, day, text, attrs) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		run, line.Time.UnixNano(), line.Level, line.Table, line.Day, shortened(line.Text), string(attrs))
 	if err != nil {
 		return fmt.Errorf("keep a line of run %d: %w", run, err)

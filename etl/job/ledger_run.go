@@ -121,13 +121,6 @@ func (r *ledgerRun) end(outcome Outcome, runErr error) error {
 	return nil
 }
 
-// exec executes one write.
-func (r *ledgerRun) exec(statement string, args ...any) (sql.Result, error) {
-	r.write.Lock()
-	defer r.write.Unlock()
-	return r.db.ExecContext(context.Background(), statement, args...)
-}
-
 // insert returns the id of a row just inserted.
 func insert(res sql.Result, err error) (int64, error) {
 	if err != nil {
