@@ -47,3 +47,15 @@ func NewCatalog(tables ...Table) *Catalog {
 
 // Table returns the table of a name or alias; nil if there is none.
 func (c *Catalog) Table(name string) *Table { return c.byName[strings.ToLower(name)] }
+
+// schema returns the names that tables have in a schema of their own, as baseline in firefox_desktop.
+func (c *Catalog) schema(name string) (tables []string) {
+	for _, t := range c.Tables {
+		for _, alias := range t.Aliases {
+			if in, ok := strings.CutPrefix(alias, name+"."); ok {
+				tables = append(tables, in)
+			}
+		}
+	}
+	return tables
+}

@@ -79,19 +79,13 @@ func (t *translator) table(r *syntax.TableName) relation {
 		}
 		return relation{sql: c.sql + " AS " + alias, names: names}
 	}
-	table := inSchema(t.catalog, r.Name)
-	if table == nil && len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
+	if inSchema(t.catalog, r.Name) == nil && len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
 		return t.informationSchema(r)
 	}
-	if table != nil {
-		t.tables[table.Name] = true
-	} else {
-		t.checkPath(r.Name)
-		if name, ok := strings.CutSuffix(last.Key(), "$partitions"); ok {
-			return t.partitions(r, name)
-		}
-		table = t.known(r, last)
+	if name, ok := strings.CutSuffix(last.Name, "$partitions"); ok {
+		return t.partitions(r, name)
 	}
+	table := t.tableNamed(r, r.Name)
 	qualifier := []string{"hive", "default"}
 	for i, p := range parts[:len(parts)-1] {
 		qualifier[2-len(parts)+1+i] = p.Key()
@@ -114,11 +108,14 @@ func inSchema(c *Catalog, name syntax.Name) *Table {
 	return c.Table(name.Parts[n-2].Key() + "." + name.Last().Key())
 }
 
-// known returns the table of a name.
-func (t *translator) known(at syntax.Node, name syntax.Ident) *Table {
-	table := t.catalog.Table(name.Name)
+// tableNamed returns the table of a name with or without schema and catalog.
+func (t *translator) tableNamed(at syntax.Node, name syntax.Name) *Table {
+	table := inSchema(t.catalog, name)
 	if table == nil {
-		t.fail(at, t.tableHint(name), "there is no table %s", name.Name)
+		t.checkPath(name)
+		if table = t.catalog.Table(name.Last().Name); table == nil {
+			t.fail(at, t.tableHint(name.Last()), "there is no table %s", name.Last().Name)
+		}
 	}
 	t.tables[table.Name] = true
 	return table
@@ -149,7 +146,12 @@ func (t *translator) checkPath(name syntax.Name) {
 	case len(before) > 2:
 		t.fail(name, "", "the name of a table has at most three parts")
 	}
-	if n := len(before); n > 0 && !slices.Contains(schemas, before[n-1].Key()) {
+	n := len(before)
+	if n > 0 && len(t.catalog.schema(before[n-1].Key())) > 0 {
+		full := before[n-1].Name + "." + name.Last().Name
+		t.fail(name, t.tableHint(syntax.Ident{Name: full}), "there is no table %s", full)
+	}
+	if n > 0 && !slices.Contains(schemas, before[n-1].Key()) {
 		t.fail(before[n-1], "the tables are in hive.default: write "+name.Last().Name, "there is no schema %s", before[n-1].Name)
 	}
 	if len(before) == 2 && !slices.Contains(catalogs, before[0].Key()) {

@@ -12,7 +12,6 @@ import (
 
 // showPartitions is SELECT * FROM "table$partitions".
 func (t *translator) showPartitions(s *syntax.ShowPartitions) *Translation {
-	t.checkPath(s.Table)
 	last := s.Table.Last()
 	last.Name += "$partitions"
 	parts := append(slices.Clone(s.Table.Parts[:len(s.Table.Parts)-1]), last)
@@ -25,9 +24,9 @@ func (t *translator) showPartitions(s *syntax.ShowPartitions) *Translation {
 
 // partitions returns the table of a table's partitions, sorted.
 func (t *translator) partitions(at *syntax.TableName, name string) relation {
-	last := at.Name.Last()
-	last.Name = name
-	table := t.known(at, last)
+	full := syntax.Name{Span: at.Name.Span, Parts: slices.Clone(at.Name.Parts)}
+	full.Parts[len(full.Parts)-1].Name = name
+	table := t.tableNamed(at, full)
 	if table.Partitions == nil || len(table.PartitionKeys) == 0 {
 		t.fail(at, "", "%s has no partitions", name)
 	}

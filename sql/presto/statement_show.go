@@ -78,13 +78,22 @@ func constants(rows [][]string, width int) string {
 }
 
 func (t *translator) showTables(s *syntax.ShowTables) *Translation {
+	var names []string
 	if s.From != nil {
-		t.checkPath(syntax.Name{Span: s.From.Span, Parts: append(slices.Clone(s.From.Parts), syntax.Ident{Span: s.From.Span, Name: "table"})})
+		names = t.catalog.schema(s.From.Last().Key())
+	}
+	if len(names) == 0 {
+		if s.From != nil {
+			t.checkPath(syntax.Name{Span: s.From.Span, Parts: append(slices.Clone(s.From.Parts), syntax.Ident{Span: s.From.Span, Name: "table"})})
+		}
+		for _, table := range t.catalog.Tables {
+			names = append(names, table.Name)
+		}
 	}
 	var rows [][]string
-	for _, table := range t.catalog.Tables {
-		if t.matches(s.Like, table.Name) {
-			rows = append(rows, []string{table.Name})
+	for _, name := range names {
+		if t.matches(s.Like, name) {
+			rows = append(rows, []string{name})
 		}
 	}
 	slices.SortFunc(rows, slices.Compare)
@@ -92,8 +101,7 @@ func (t *translator) showTables(s *syntax.ShowTables) *Translation {
 }
 
 func (t *translator) showColumns(s *syntax.ShowColumns) *Translation {
-	t.checkPath(s.Table)
-	table := t.known(s.Table, s.Table.Last())
+	table := t.tableNamed(s.Table, s.Table)
 	var rows [][]string
 	for _, c := range table.Columns {
 		if !t.matches(s.Like, c.Name) {

@@ -25,6 +25,8 @@ func tables(t testing.TB) *Catalog {
 				column("tags", "VARCHAR[]"), column("env", "MAP(VARCHAR, VARCHAR)"), column("place", "STRUCT(city VARCHAR)"),
 				column("day", "VARCHAR")}},
 		Table{Name: "crashes", Columns: []Column{column("client_id", "VARCHAR"), column("kind", "VARCHAR")}},
+		Table{Name: "app_baseline", Aliases: []string{"app.baseline"}, PartitionKeys: []string{"day"},
+			Partitions: func() [][]string { return [][]string{{"3"}} }, Columns: []Column{column("seq", "BIGINT"), column("day", "VARCHAR")}},
 	)
 }
 
@@ -63,6 +65,9 @@ func TestRefusals(t *testing.T) {
 		{"SELECT clientid FROM pings", "clientid", "not known", "client_id"},
 		{"SELECT n FROM pingz", "pingz", "there is no table pingz", "did you mean pings"},
 		{"SELECT n FROM hive.main2.pings", "main2", "there is no schema main2", "hive.default"},
+		{"SELECT n FROM app.baselin", "app.baselin", "there is no table app.baselin", "did you mean app.baseline"},
+		{"DESCRIBE app.events", "app.events", "there is no table app.events", "SHOW TABLES"},
+		{"SHOW TABLES FROM nothing", "nothing", "there is no schema nothing", "hive.default"},
 		{"SELECT n AS m FROM pings WHERE m > 1", "m", "m is a name of the SELECT list", "repeat the expression: n"},
 		{"SELECT n + 1 AS m, count(*) FROM pings GROUP BY m", "m", "a name of the SELECT list", "n + 1"},
 		{"SELECT n, count(*) FROM pings", "n", "n must be in GROUP BY or in an aggregate", "arbitrary(n)"},

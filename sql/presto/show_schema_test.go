@@ -1,0 +1,31 @@
+package presto
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTableInSchema: a table with a name in a schema of its own is described and listed by that name, too.
+func TestTableInSchema(t *testing.T) {
+	for sql, want := range map[string]string{
+		"DESCRIBE app.baseline":                       "DESCRIBE app_baseline",
+		"SHOW COLUMNS FROM hive.app.baseline":         "SHOW COLUMNS FROM app_baseline",
+		"SHOW PARTITIONS FROM app.baseline":           "SHOW PARTITIONS FROM app_baseline",
+		`SELECT * FROM app."baseline$partitions"`:     `SELECT * FROM "app_baseline$partitions"`,
+		"SHOW TABLES FROM app LIKE 'b%'":              "SHOW TABLES LIKE 'app_b%'",
+		"SELECT seq FROM APP.Baseline WHERE seq > 0 ": "SELECT seq FROM app_baseline WHERE seq > 0",
+	} {
+		got, err := Translate(sql, tables(t))
+		require.NoError(t, err, sql)
+		plain, err := Translate(want, tables(t))
+		require.NoError(t, err, want)
+		if sql == "SHOW TABLES FROM app LIKE 'b%'" {
+			require.Contains(t, got.SQL, "('baseline')")
+			require.Contains(t, plain.SQL, "('app_baseline')")
+			continue
+		}
+		require.Equal(t, plain.SQL, got.SQL, sql)
+		require.Equal(t, plain.Tables, got.Tables, sql)
+	}
+}
