@@ -210,6 +210,14 @@ bench-spark: need ## the same beside Spark, which is installed from PyPI below t
 	@[ -x $(SPARK_VENV)/bin/spark-submit ] || { python3 -m venv $(SPARK_VENV) && $(SPARK_VENV)/bin/pip install -q --disable-pip-version-check pyspark==3.5.9; }
 	$(GO) run ./tools/bench -only whole -limit 2h -out docs/benchmarks.md -sizes 1 -spark $(SPARK_VENV)/bin/spark-submit
 
+BESIDE := clickhouse,polars
+BESIDE_VENV ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill-bench-beside
+.PHONY: bench-beside
+bench-beside: need ## the same beside ClickHouse and polars, which are installed from PyPI below the user's cache; needs python3; ONLY is one of clickhouse, polars, YEAR as in bench-queries
+	@$(BESIDE_VENV)/bin/python -c 'import chdb, polars' 2>/dev/null || { python3 -m venv $(BESIDE_VENV) && \
+	  $(BESIDE_VENV)/bin/pip install -q --disable-pip-version-check chdb==4.4.0 polars==2.1.0; }
+	$(GO) run ./tools/bench -only $(or $(ONLY),$(BESIDE)) -limit 2h -out docs/benchmarks.md -python $(BESIDE_VENV)/bin/python $(if $(YEAR),-year $(YEAR))
+
 .PHONY: scale-sim
 scale-sim: need ## what 1, 10 and 100 million clients need, and a simulated night, written to docs/scaling.md; MEASURE=1 measures the small cases anew
 	$(GO) run ./tools/bench/scale $(if $(MEASURE),-measure tools/bench/scale/measured.json) $(if $(INPUTS),-inputs $(INPUTS))

@@ -16,6 +16,10 @@ func floorPart(context.Context, *options, *page) error { return nil }
 
 func edgePiecesPart(context.Context, *options, *page) error { return nil }
 
+func clickhousePart(context.Context, *options, *page) error { return nil }
+
+func polarsPart(context.Context, *options, *page) error { return nil }
+
 func stallPart(context.Context, *options, *page) error { return nil }
 
 func webPart(context.Context, *options, *page) error { return nil }

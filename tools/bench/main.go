@@ -38,12 +38,18 @@ type options struct {
 	profile string
 	spool   string
 
-	year, day string
-	dayBytes  int64
-	yearDays  int
+	python string
+	installations
 
 	sizes, program, baseline, spark string
 	limit                           time.Duration
+}
+
+// installations are the flags of the year and the large day of queries.
+type installations struct {
+	year, day string // folders
+	yearDays  int
+	dayBytes  int64
 }
 
 func main() {
@@ -55,8 +61,9 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
 	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, "+
-		"parquet, decode, glean, archive-codec, edge, floor, pieces, stall, web, ask, size, people, year, day, longitudinal, small-day, whole "+
-		"(default: all but people, year, day)")
+		"parquet, decode, glean, archive-codec, edge, floor, pieces, stall, web, ask, size, clickhouse, polars, people, year, day, "+
+		"longitudinal, small-day, whole "+
+		"(default: all but clickhouse, polars, people, year, day)")
 	flag.DurationVar(&o.limit, "limit", 20*time.Minute, "the longest that a part may take")
 	flag.StringVar(&o.spool, "spool", "",
 		"folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
@@ -68,6 +75,7 @@ func main() {
 	flag.StringVar(&o.program, "program", "", "program for the whole way and the small days (default: built from this folder)")
 	flag.StringVar(&o.baseline, "baseline", "", "an earlier program, measured beside it")
 	flag.StringVar(&o.spark, "spark", "", "a spark-submit: the whole way is compared with Spark, too")
+	flag.StringVar(&o.python, "python", "", "a Python with chdb and polars: parts clickhouse and polars are measured")
 	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
 	flag.StringVar(&o.input, "input", "", "input of the candidate")
 	flag.StringVar(&o.output, "output", "", "output of the candidate")
@@ -247,6 +255,7 @@ var parts = []struct {
 	{"edge", false, edgePart}, {"floor", false, floorPart},
 	{"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart},
 	{"ask", false, askPart}, {"size", false, sizePart},
+	{"clickhouse", true, clickhousePart}, {"polars", true, polarsPart},
 	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"longitudinal", false, longitudinalPart},
 	{"small-day", false, smallDayPart}, {"whole", false, wholePart},
 }
