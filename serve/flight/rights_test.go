@@ -102,6 +102,17 @@ func TestConnectionsOfPerson(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestFailsMidway: a statement that fails after some rows has none.
+func TestFailsMidway(t *testing.T) {
+	at, _ := served(t, nil)
+	c, ctx := dialed(t, at, "common")
+	info, err := c.Execute(ctx, bitest.Midway)
+	if err == nil {
+		_, err = fetched(ctx, c, info.Endpoint[0].Ticket)
+	}
+	assert.ErrorContains(t, err, "'x'")
+}
+
 // TestLongMessages: texts and patterns have limits.
 func TestLongMessages(t *testing.T) {
 	at, _ := served(t, nil)

@@ -24,6 +24,21 @@ func (f *front) opened(name, sql string) {
 	require.True(f.t, a.suspended)
 }
 
+// TestFailsMidway: a statement that fails after some rows gives an error and no row, in both protocols of queries.
+func TestFailsMidway(t *testing.T) {
+	port, o := served(t, nil)
+	f := signedIn(t, port, o.Tokens["common"])
+	a := f.query(bitest.Midway)
+	require.NotNil(t, a.err)
+	require.Contains(t, a.err.Message, "'x'")
+	require.Empty(t, a.rows)
+	f.send(&pgproto3.Parse{Query: bitest.Midway}, &pgproto3.Bind{}, &pgproto3.Execute{}, &pgproto3.Sync{})
+	a = f.answer()
+	require.NotNil(t, a.err)
+	require.Contains(t, a.err.Message, "'x'")
+	require.Empty(t, a.rows)
+}
+
 // TestRightsOfSessions: the next statement of an open session, the next fetch from an open portal and a statement that was prepared
 // have the rights of that moment.
 func TestRightsOfSessions(t *testing.T) {

@@ -3,16 +3,12 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/internal/machine"
 	"github.com/pingmill/pingmill/service"
-	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/worker/sandbox"
 )
 
@@ -42,16 +38,16 @@ func (p *Patient) limits(context.Context) []Finding {
 		all = append(all, warn(fmt.Sprintf("raise it to %d: ulimit -n, LimitNOFILE= of the unit, --ulimit nofile= of the container", needFiles),
 			"this process may open %d files, %d are needed%s", have, needFiles, text))
 	}
-	group := ownGroup()
-	have, from := queryservice.MachineMemory(), "this machine has"
-	if most, ok := groupLimit(groups, group, "memory.max"); ok && (have == 0 || most < have) {
-		have, from = most, "the control group may use"
+	have, group := machine.Memory()
+	from := "this machine has"
+	if group {
+		from = "the control group may use"
 	}
 	if have > 0 && have < needMemory {
 		all = append(all, warn("lower query.slots, query.memory or decode.workers, or give it more memory", "%s %s of memory; with all queries "+
 			"the service may need %s", from, humanize.IBytes(uint64(have)), humanize.IBytes(uint64(needMemory))))
 	}
-	if most, ok := groupLimit(groups, group, "pids.max"); ok && most < processes {
+	if most, ok := machine.Processes(); ok && most < processes {
 		all = append(all, warn(fmt.Sprintf("raise it to %d: TasksMax= of the unit, --pids-limit of the container", processes),
 			"the control group may have %d processes and threads; each query is a process with several threads", most))
 	}
@@ -59,30 +55,6 @@ func (p *Patient) limits(context.Context) []Finding {
 		all = append(all, good("%d open files, %s of memory are enough for the settings", openFiles(), humanize.IBytes(uint64(have))))
 	}
 	return all
-}
-
-// groups is where control groups are.
-const groups = "/sys/fs/cgroup"
-
-// groupLimit returns the smallest limit of a control group and the groups above it, up to top.
-func groupLimit(top, dir, name string) (most int64, ok bool) {
-	for ; dir != "" && within(top, dir); dir = filepath.Dir(dir) {
-		n, is := readLimit(filepath.Join(dir, name))
-		if is && (!ok || n < most) {
-			most, ok = n, true
-		}
-	}
-	return most, ok
-}
-
-// readLimit reads a file of a control group; "max" is no limit.
-func readLimit(name string) (int64, bool) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return n, err == nil
 }
 
 // kernel checks what keeps queries in their sandbox.

@@ -2,9 +2,7 @@ package doctor
 
 import (
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -76,20 +74,6 @@ func openFiles() uint64 {
 		return 0
 	}
 	return l.Max // Go raises the present limit to it
-}
-
-// ownGroup returns the folder of the process's control group; "" without version 2.
-func ownGroup() string {
-	text, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-			return filepath.Join(groups, path)
-		}
-	}
-	return ""
 }
 
 // kernelRelease names the kernel.

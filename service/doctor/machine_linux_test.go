@@ -100,18 +100,4 @@ func TestLimits(t *testing.T) {
 	p.Service.Queries.Queue.Slots, p.Service.Queries.Limits.Memory = 1<<10, 1<<40
 	has(t, found(t, p, "limits"), Warn, "edge.max-connections (1099511627776)")
 	has(t, found(t, p, "limits"), Warn, "of memory; with all queries the service may need 1.0 PiB")
-
-	top := t.TempDir()
-	below := filepath.Join(top, "a", "b")
-	require.NoError(t, os.MkdirAll(below, 0o755))
-	_, ok := groupLimit(top, below, "memory.max")
-	require.False(t, ok)
-	for name, text := range map[string]string{"memory.max": "max\n", "a/memory.max": "1000\n", "a/b/memory.max": "2000\n"} {
-		require.NoError(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o644))
-	}
-	most, ok := groupLimit(top, below, "memory.max")
-	require.True(t, ok)
-	require.EqualValues(t, 1000, most)
-	_, ok = groupLimit(top, "", "memory.max") // no control groups
-	require.False(t, ok)
 }

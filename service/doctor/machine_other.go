@@ -26,6 +26,4 @@ func synchronized() (is, known bool) { return false, false }
 
 func openFiles() uint64 { return 0 }
 
-func ownGroup() string { return "" }
-
 func kernelRelease() string { return runtime.GOOS }

@@ -52,10 +52,11 @@ type DB struct {
 	lostDir string            // folder of the empty files and tags
 }
 
-// session configures every connection: UTC times, errors with places, no downloads of extensions. No setting changes
-// how the parser reads a text, because the gate's trees do not depend on settings.
+// session configures every connection: UTC times, errors with places, no downloads of extensions, no cache of what was read of files,
+// which would hold 4 KiB for each column of each file. No setting changes how the parser reads a text, because the gate's trees do not
+// depend on settings.
 const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL errors_as_json = true;
-SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL parquet_metadata_cache = true;`
+SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL enable_external_file_cache = false;`
 
 // Open starts DuckDB with views. It reads no file: a view is created when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {

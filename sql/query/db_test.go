@@ -76,7 +76,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestOrder checks that staging keeps the order of the query.
+// TestOrder checks that rows come in the order of the query.
 func TestOrder(t *testing.T) {
 	db := open(t)
 	rows, err := db.Query(t.Context(), "SELECT range % 7 AS a, range AS b FROM range(200000) ORDER BY a, b DESC")

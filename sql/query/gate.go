@@ -68,7 +68,7 @@ func (db *DB) Prepare(ctx context.Context, text string, s *gate.Statement, origi
 // take makes r run the judged statement.
 func (r *Rows) take(origin func(int) int) {
 	s := r.judged
-	// The list of tables would have the one that a result is stored in.
+	// Lists of names are statements that cannot be selected from.
 	r.query = rewritten{text: s.SQL, rows: !s.Explain && !s.ListsNames, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
 }
 

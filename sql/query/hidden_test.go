@@ -33,10 +33,9 @@ func hiding(t testing.TB, ids []string, views ...View) *DB {
 func TestHiddenLooksAlike(t *testing.T) {
 	views := sharedDays(t)
 	all, some := open(t, views...), hiding(t, []string{"a", "c"}, views...)
-	const others = " WHERE table_name <> '" + stagedTable + "' " // a query may see the table of its own result, or not yet
 	for _, sql := range []string{"DESCRIBE main_summary", "DESCRIBE clients_daily", "SHOW TABLES",
-		"SELECT table_name, column_name, data_type FROM information_schema.columns" + others + "ORDER BY ALL",
-		"SELECT table_name FROM information_schema.tables" + others + "ORDER BY 1"} {
+		"SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL",
+		"SELECT table_name FROM information_schema.tables ORDER BY 1"} {
 		if got, want := values(t, some, sql), values(t, all, sql); got != want {
 			t.Errorf("%s: differs when clients are hidden:\n%.3000s\n----\n%.3000s", sql, got, want)
 		}

@@ -21,14 +21,28 @@ func once(ctx context.Context, conn *duckdb.Conn, sql string, see func(*mapping.
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { mapping.Interrupt(c) })
-	defer stop()
+	defer interrupted(ctx, c)()
 	var result mapping.Result
 	defer mapping.DestroyResult(&result)
 	if mapping.Query(c, sql, &result) == mapping.StateError {
 		return &duckdb.Error{Msg: mapping.ResultError(&result)}
 	}
 	return see(&result)
+}
+
+// interrupted interrupts what runs on a connection when ctx ends. The caller calls end, which waits for an interruption that has begun,
+// before the connection is closed.
+func interrupted(ctx context.Context, c mapping.Connection) (end func()) {
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(done)
+		mapping.Interrupt(c)
+	})
+	return func() {
+		if !stop() {
+			<-done
+		}
+	}
 }
 
 // errNoHandle means that this version of the driver has its handle elsewhere.
@@ -98,4 +112,15 @@ func first(r *mapping.Result, column mapping.IdxT, see func(unsafe.Pointer)) err
 	}
 	see(mapping.VectorGetData(mapping.DataChunkGetVector(chunk, column)))
 	return nil
+}
+
+// isJSON reports whether a column of a statement has DuckDB's type JSON, which the driver describes as text.
+func isJSON(stmt *duckdb.Stmt, column int) bool {
+	field := reflect.ValueOf(stmt).Elem().FieldByName("preparedStmt")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[*mapping.PreparedStatement]() {
+		return false
+	}
+	t := mapping.PreparedStatementColumnLogicalType(*(*mapping.PreparedStatement)(field.UnsafePointer()), mapping.IdxT(column))
+	defer mapping.DestroyLogicalType(&t)
+	return mapping.LogicalTypeGetAlias(t) == "JSON"
 }

@@ -19,7 +19,7 @@ import (
 // happens in the first Next or in Write, under the context given to Query.
 // Rows must be closed; it is not safe for concurrent use.
 type Rows struct {
-	// Columns has the names and DuckDB types of the result. A JSON column has type VARCHAR until the first row is read.
+	// Columns has the names and DuckDB types of the result.
 	Columns []Column
 	Rounded []presto.Rounded // literals of a query in Presto's SQL that its author may have meant otherwise
 
@@ -40,10 +40,8 @@ type Rows struct {
 	cut     string       // the cap that truncated the result
 	held    int64        // bytes that a table has not laid out yet
 	full    func() bool
-	// streamed are the files of a plan that gives rows while it reads them; nil for others.
-	streamed []string
-	judged   *gate.Statement // nil: the query is trusted
-	lines    []string        // of a plan; they replace the rows
+	judged  *gate.Statement // nil: the query is trusted
+	lines   []string        // of a plan; they replace the rows
 }
 
 // Query prepares a query in DuckDB's SQL, or several separated by semicolons: it runs all but the last at once, and the
@@ -115,6 +113,9 @@ func (r *Rows) describe(stmt *duckdb.Stmt) {
 			return
 		}
 		t := typeOf(stmt.ColumnTypeInfo(n))
+		if isJSON(stmt, n) {
+			t.kind, t.text = kindJSON, "JSON"
+		}
 		r.types = append(r.types, t)
 		r.Columns = append(r.Columns, Column{Name: name, Type: t.text})
 	}
@@ -189,8 +190,7 @@ func (r *Rows) fail(err error, text string, shift int) error {
 	return err
 }
 
-// start runs the query. The result of a SELECT is first stored in a temporary table, because DuckDB returns results
-// whole, in memory that its limit does not count. The table counts, spills to disk and is read in pieces.
+// start runs the query. The rows of a SELECT are made while they are read, so it may fail after some of them.
 func (r *Rows) start() error {
 	if r.conn == nil {
 		return errors.New("read rows: the query is closed")
@@ -202,18 +202,15 @@ func (r *Rows) start() error {
 	if !r.query.rows || len(r.types) == 0 {
 		return r.startDirect()
 	}
-	create, shift, err := r.wrap("CREATE OR REPLACE TEMP TABLE "+stagedTable+" AS ", r.expressions(valueType.store))
+	text, shift, err := r.wrap("", r.expressions(valueType.read))
 	if err != nil {
 		return err
 	}
-	count, err := count(r.ctx, r.conn, create)
+	rows, err := newStream(r.ctx, r.conn, text, len(r.types))
 	if err != nil {
-		return r.fail(err, create, shift)
+		return r.fail(err, text, shift)
 	}
-	if err := r.findJSON(); err != nil {
-		return err
-	}
-	r.source = newStaged(r, count)
+	r.source = rows
 	return nil
 }
 
@@ -242,22 +239,6 @@ func (r *Rows) startDirect() error {
 		}
 	}
 	return nil
-}
-
-// findJSON finds the columns of type JSON, which look like text until they are
-// stored.
-func (r *Rows) findJSON() error {
-	rows, err := r.conn.QueryContext(r.ctx, "FROM "+stagedTable+" LIMIT 0", nil)
-	if err != nil {
-		return r.fail(err, "", 0)
-	}
-	names := rows.(driver.RowsColumnTypeDatabaseTypeName)
-	for i := range r.types {
-		if names.ColumnTypeDatabaseTypeName(i) == "JSON" {
-			r.types[i].kind, r.types[i].text, r.Columns[i].Type = kindJSON, "JSON", "JSON"
-		}
-	}
-	return rows.Close()
 }
 
 // wrap selects columns, named c0, c1, …, of the last statement's result; the text before precedes it. shift is as in

@@ -78,11 +78,7 @@ func planned(r *Rows, text string, views []int) ([]Scan, error) {
 	if err != nil {
 		return nil, err
 	}
-	scans, err := r.db.scansIn(r.ctx, r.conn, nodes, views)
-	if r.streamed = nil; err == nil && len(scans) == 1 && streams(nodes) {
-		r.streamed = scans[0].Files
-	}
-	return scans, err
+	return r.db.scansIn(r.ctx, r.conn, nodes, views)
 }
 
 // scansIn returns what a plan reads of views.

@@ -53,9 +53,8 @@ type WriteOptions struct {
 	Width int
 	// Expanded defines when a table is shown row by row instead.
 	Expanded Expanded
-	// First, if not nil, gets the first rows of an Arrow stream as soon as they are known, as a stream of their own, or nil after
-	// they were written to the destination.
-	First func(stream []byte) error `json:"-"`
+	// First, if not nil, is called after the first rows of an Arrow stream were written to the destination.
+	First func() error `json:"-"`
 }
 
 // Expanded defines when a table has a column a line instead of a row.

@@ -14,16 +14,11 @@ import (
 	"github.com/pingmill/pingmill/sql/query/columnar"
 )
 
+// firstRows is the number of rows that somebody sees before the result is whole.
+const firstRows = 50
+
 // writeArrow writes an Arrow IPC stream.
-func (r *Rows) writeArrow(b *bufio.Writer, first func([]byte) error) (n int64, err error) {
-	if first != nil {
-		if rows := head(r); len(rows) > 0 {
-			if err := first(rows); err != nil {
-				return 0, err
-			}
-			first = nil
-		}
-	}
+func (r *Rows) writeArrow(b *bufio.Writer, first func() error) (n int64, err error) {
 	if err := r.begin(); err != nil {
 		return 0, err
 	}
@@ -51,7 +46,7 @@ func (r *Rows) writeArrow(b *bufio.Writer, first func([]byte) error) (n int64, e
 			if err := b.Flush(); err != nil {
 				return n, fmt.Errorf("write result: %w", err)
 			}
-			if err := first(nil); err != nil {
+			if err := first(); err != nil {
 				return n, err
 			}
 		}

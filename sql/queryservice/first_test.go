@@ -1,6 +1,7 @@
 package queryservice
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -42,6 +43,28 @@ func TestFirst(t *testing.T) {
 	_, err = First(t.Context(), d, bob, q.ID)
 	require.ErrorIs(t, err, ErrNoResult)
 	require.Equal(t, [][]any{{int64(60), "row 60"}}, rowsOf(t, d, bob, q.ID, 60, 1))
+}
+
+// TestFailsMidway: a query that fails after its first rows has no result, and no file.
+func TestFailsMidway(t *testing.T) {
+	d := opened(t, sitetest.Local(t))
+	q, err := d.Submit(t.Context(), bob, Request{Dialect: query.DuckDB,
+		SQL: "SELECT CAST(CASE WHEN i = 2900000 THEN 'x' ELSE '1' END AS BIGINT) AS n FROM range(3000000) AS r(i)", Whole: true})
+	require.NoError(t, err)
+	q, err = WaitFirst(t.Context(), d, bob, q.ID, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, []any{Running, int64(50)}, []any{q.State, q.Progress.Ready})
+	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, Failed, q.State)
+	require.Contains(t, q.Error.Message, "'x'")
+	_, err = d.Result(t.Context(), bob, q.ID)
+	require.ErrorIs(t, err, ErrNoResult)
+	_, err = First(t.Context(), d, bob, q.ID)
+	require.ErrorIs(t, err, ErrNoResult)
+	left, err := filepath.Glob(filepath.Join(d.results.dir, q.ID+"*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 // TestDamagedFirst: first rows that are no Arrow stream count as none.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/internal/machine"
 	"github.com/pingmill/pingmill/sql/guard"
 	"github.com/pingmill/pingmill/sql/queue"
 )
@@ -39,8 +40,8 @@ func (f *Flags) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "query.max-read", &f.o.Guard.Bytes)
 }
 
-// shareOf is the percentage of the machine's memory that queries may use; the rest is for the service and the disk
-// cache.
+// shareOf is the percentage of the memory of the machine, or of the control group, that queries may use; the rest is for the
+// service and the disk cache.
 const shareOf = 60
 
 // Options returns the options that the flags set.
@@ -56,7 +57,8 @@ func (f *Flags) Options() (Options, error) {
 		o.Guard.Tables[table] = guard.Days{All: d[0], Sampled: d[1]}
 	}
 	if o.Queue.Slots == 0 {
-		memory, each := MachineMemory(), o.Limits.Memory
+		memory, _ := machine.Memory()
+		each := o.Limits.Memory
 		if memory == 0 {
 			each = 0
 		}

@@ -30,7 +30,7 @@ const (
 	kindProgress                  // Progress
 	kindDone                      // Summary
 	kindError                     // wireError
-	kindFirst                     // an Arrow stream of the first rows; empty: kindData has had them
+	kindFirst                     // empty: kindData has had the first rows
 )
 
 // preface is the first bytes of both streams; its last byte is the version.

@@ -137,6 +137,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestFailsMidway: a query that fails after some of its rows fails in each format, within its limits, too.
+func TestFailsMidway(t *testing.T) {
+	for _, f := range query.Formats {
+		var out bytes.Buffer
+		s, err := (&Runner{Temp: t.TempDir()}).Run(t.Context(), Request{SQL: "SELECT CAST(IF(a * b = 250000, 'x', '1') AS bigint) AS n " +
+			"FROM UNNEST(sequence(1, 500)) AS t(a) CROSS JOIN UNNEST(sequence(1, 500)) AS u(b)", Format: f, First: true,
+			Limits: Limits{Rows: 10_000_000, Bytes: 1 << 30}}, &out, nil)
+		var e *query.Error
+		require.ErrorAs(t, err, &e, f)
+		require.Contains(t, e.Message, "x")
+		require.Equal(t, f != query.FormatParquet, out.Len() > 0, f)
+		require.Zero(t, s.Rows)
+	}
+}
+
 // TestStartFails: what is wrong before there is a query is said as it is.
 func TestStartFails(t *testing.T) {
 	_, _, err := runRequest(t, Request{SQL: "SELECT 1", Limits: Limits{Memory: -1, Threads: -1},

@@ -210,7 +210,7 @@ func (c *call) results() error {
 		}
 		switch k {
 		case kindFirst:
-			if first = append(first, body...); awaited && len(first) > 0 {
+			if awaited && len(first) > 0 {
 				c.observe(First(first))
 			}
 			first, awaited = nil, false

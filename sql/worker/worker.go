@@ -260,13 +260,8 @@ func (s *session) answer(ctx context.Context) error {
 	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
 }
 
-// first sends the first rows of the result. Those that are too large for a frame are not seen before the others.
-func (s *session) first(stream []byte) error {
-	if len(stream) > kindFirst.bound() {
-		return nil
-	}
-	return s.to.write(kindFirst, stream)
-}
+// first reports that the first rows of the result were sent.
+func (s *session) first() error { return s.to.write(kindFirst, nil) }
 
 // rows starts the query. Untrusted text is always checked by the gate, except in tests.
 func (s *session) rows(ctx context.Context) (*query.Rows, error) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -61,11 +62,25 @@ type Workers struct {
 func (w *Workers) Warm() { w.Runner.Warm() }
 
 func (w *Workers) Run(ctx context.Context, p Query, out io.Writer, notify func(Progress)) (a Answer, err error) {
-	err = catalog.Again(func(avoid []string) error {
-		a, err = w.run(ctx, p, out, notify, avoid)
+	written := &begun{w: out}
+	again := catalog.Again(func(avoid []string) error {
+		if a, err = w.run(ctx, p, written, notify, avoid); written.any {
+			return nil // rows that somebody has seen cannot be taken back
+		}
 		return err
 	})
-	return a, err
+	return a, cmp.Or(err, again)
+}
+
+// begun is a writer that knows whether anything was written.
+type begun struct {
+	w   io.Writer
+	any bool
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	b.any = true
+	return b.w.Write(p)
 }
 
 func (w *Workers) run(ctx context.Context, p Query, out io.Writer, notify func(Progress), avoid []string) (a Answer, err error) {

@@ -34,6 +34,10 @@ type Office struct {
 	people map[string]string // ids
 }
 
+// Midway is a statement that fails after many rows.
+const Midway = "SELECT CAST(IF(a * b = 250000, 'x', '1') AS bigint) AS n FROM UNNEST(sequence(1, 500)) AS t(a) " +
+	"CROSS JOIN UNNEST(sequence(1, 500)) AS u(b)"
+
 // Restricted is a table that needs a grant of its own. Absent is a similar name of no table.
 var (
 	Restricted = restricted()

@@ -1,9 +1,9 @@
-package queryservice
+package machine
 
 import "golang.org/x/sys/unix"
 
-// MachineMemory returns the machine's memory in bytes, 0 if unknown.
-func MachineMemory() int64 {
+// total returns the machine's memory in bytes, 0 if unknown.
+func total() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return 0
