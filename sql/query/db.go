@@ -52,11 +52,17 @@ type DB struct {
 	lostDir string            // folder of the empty files and tags
 }
 
-// session configures every connection: UTC times, errors with places, no downloads of extensions, no cache of what was read of files,
-// which would hold 4 KiB for each column of each file. No setting changes how the parser reads a text, because the gate's trees do not
-// depend on settings.
-const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL errors_as_json = true;
-SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL enable_external_file_cache = false;`
+// settings has what DuckDB is started with, where a setting costs nothing: errors with places, no downloads of extensions, no cache of
+// what was read of files, which would hold 4 KiB for each column of each file. No setting changes how the parser reads a text, because
+// the gate's trees do not depend on settings; these need trees with everything that the parser knows.
+var settings = map[string]string{
+	"errors_as_json": "true", "autoinstall_known_extensions": "false", "autoload_known_extensions": "false",
+	"enable_external_file_cache": "false", "storage_compatibility_version": "latest",
+	"allow_community_extensions": "false", "allow_persistent_secrets": "false",
+}
+
+// session is the setting that no start takes.
+const session = `SET GLOBAL TimeZone = 'UTC'`
 
 // Open starts DuckDB with views. It reads no file: a view is created when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
@@ -111,8 +117,10 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	} else if err = os.MkdirAll(db.tempDir, 0o700); err != nil {
 		return err
 	}
-	// The gate needs trees with everything that the parser knows.
-	set := url.Values{"temp_directory": {db.tempDir}, "storage_compatibility_version": {"latest"}}
+	set := url.Values{"temp_directory": {db.tempDir}}
+	for name, value := range settings {
+		set.Set(name, value)
+	}
 	if opts.Threads > 0 {
 		set.Set("threads", strconv.Itoa(opts.Threads))
 	}

@@ -11,8 +11,7 @@ import (
 
 // lock disables what DuckDB itself can forbid to queries, permanently. It does not prevent writing to readable places,
 // nor statements that need no file: package gate and the operating system prevent those.
-const lock = `SET GLOBAL allow_community_extensions = false; SET GLOBAL allow_persistent_secrets = false;
-SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
+const lock = `SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
 
 // Lock restricts DuckDB to the files of the views, or to folders if any are given, and to the working directory temp
 // for data that does not fit in memory. It also locks all settings. It must be called before the first query. DuckDB
