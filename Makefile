@@ -80,8 +80,10 @@ release-check: need need-node ## make release twice, in two folders and with an 
 	@VERSION=$(RELEASE) ARCHES='$(ARCHES)' packaging/release/check.sh
 
 .PHONY: release-try
-release-try: ## what make release has made: the package on a new Debian, and the image; needs root, debootstrap and bwrap
-	packaging/try-release.sh $(SUITE)
+release-try: need-node ## what make release has made: the package, the image, and README's start until the first row; needs root, debootstrap and bwrap
+	GO=$(GO) packaging/try-binary.sh amd64
+	packaging/try-release.sh $(firstword $(SUITE))
+	packaging/try-start.sh $(or $(SUITE),bookworm trixie)
 
 .PHONY: charts-check
 charts-check: build ## the Helm chart and the compose file with their own tools; needs python3
@@ -91,6 +93,7 @@ charts-check: build ## the Helm chart and the compose file with their own tools;
 .PHONY: arm64-check
 arm64-check: ## the program for arm64 that make release has made, and tests of kernels for arm64; needs qemu-user-static and g++-aarch64-linux-gnu
 	packaging/try-arm64.sh
+	GO=$(GO) packaging/try-binary.sh arm64
 
 .PHONY: compat-data
 compat-data: build ## data of this version for the tests of later ones (cmd/pingmill/testdata/compat), at a release

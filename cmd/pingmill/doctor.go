@@ -36,7 +36,7 @@ goroutines. Secrets, names of machines and people, client ids, and statements ar
 out. Look at it before you send it.`,
 		Example: "  pingmill doctor --config /etc/pingmill/pingmill.yaml\n  pingmill doctor --backup /backup/data --format json\n" +
 			"  pingmill doctor --bundle report.tar.gz",
-		Args:    cli.Args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			refused = s.load(cmd) // is a finding
 			return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -33,6 +34,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Defer(func() { taken.Close() })
+			env.Setenv(binaryVariable, os.Getenv(binaryVariable))
 			env.Setenv("PACKAGING", packaging)
 			env.Setenv("DEFINITIONS", definitions) // of generated Glean pings
 			env.Setenv("NL", "\n")
