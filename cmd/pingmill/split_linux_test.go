@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("PINGMILL_WEB_LISTEN", "127.0.0.1:0")          // servers run side by side
 	other := os.Getenv(weekServer) + os.Getenv(midnightVariable) // a process for which it is another time
 	if binary := os.Getenv(binaryVariable); binary != "" && other == "" && filepath.Base(os.Args[0]) == "pingmill" {
-		panic(syscall.Exec(binary, append([]string{"pingmill"}, os.Args[1:]...), os.Environ())) // it returns only if the program cannot be started
+		panic(syscall.Exec(binary, append([]string{"pingmill"}, os.Args[1:]...), os.Environ()))
 	}
 	worker.Main()
 	start.Done()
