@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/site"
 )
@@ -135,5 +136,10 @@ func (s *Service) decodeWhenReady(ctx context.Context, stop <-chan struct{}) err
 		}
 		s.unready.set(s.checkDecoding())
 	}
-	return s.decodeSpool(ctx, stop)
+	err := s.decodeSpool(ctx, stop)
+	if errors.Is(err, loader.ErrUndecoded) { // the end was asked for, and the spool is on disk
+		s.Log.Error("ended", "error", err)
+		return nil
+	}
+	return err
 }

@@ -127,3 +127,30 @@ func TestServeInAnOutage(t *testing.T) {
 	s.stop()
 	require.Equal(t, int64(sent), archived(t, in, "new-profile")[today])
 }
+
+// TestServeEndsInAnOutage: a service whose decoding fails because its object storage is away ends with status 0 at a signal. The
+// next one decodes what was acknowledged.
+func TestServeEndsInAnOutage(t *testing.T) {
+	t.Parallel()
+	storage, bucket := blobtest.S3Away(t)
+	storage.Start()
+	s := newServer(t, filepath.Join(t.TempDir(), "data"))
+	s.args = []string{"--storage", bucket, "--publish-every", "1s"}
+	s.start()
+	s.awaitLog(`"decoding"`)
+	storage.Kill()
+	sub := newProfile(t)
+	s.post(string(sub.URI), sub.Body, sub.Headers, 200)
+	s.awaitLog("decoding failed: it is tried again")
+	began := time.Now()
+	s.stop()
+	t.Logf("it ended after %v", time.Since(began).Round(time.Second))
+	s.awaitLog("stopped while decoding fails: what is not decoded stays in the spool")
+	storage.Start()
+	s.start()
+	s.stop()
+	in, err := site.Read(t.Context(), s.data, schema.NewSet(sitetest.Probes(t)), site.At(below(t, bucket)))
+	require.NoError(t, err)
+	defer in.Close()
+	require.Equal(t, int64(1), archived(t, in, "new-profile")[time.Now().UTC().Format("20060102")])
+}

@@ -21,7 +21,7 @@ import (
 // tick is the interval at which a decode loop checks for due work.
 const tick = 200 * time.Millisecond
 
-// stopTries is the number of failed attempts to decode after Stop: some 10 seconds.
+// stopTries is the number of failed attempts to decode after Stop; see also stopPatience.
 const stopTries = 4
 
 // Decode decodes a spool into the archive and the direct tables until the context ends or, after Stop,
@@ -30,8 +30,7 @@ const stopTries = 4
 // after that. A failure, as of the disk, is logged and retried with growing pauses.
 //
 // Decode returns an error only for an unusable configuration, for another process that decodes for the same
-// edge (claim.ErrLost if the spool is Shared), or for failures that continue after Stop; what is not decoded
-// then remains in the spool.
+// edge (claim.ErrLost if the spool is Shared), or ErrUndecoded.
 func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 	o.defaults()
 	window := o.Decode.DuplicateWindow
@@ -92,6 +91,7 @@ type decodeLoop struct {
 	decoder  *ingest.Decoder
 	decode   decoder // the same, but in tests
 	troubles *troubles
+	failing  *failing
 	window   time.Duration
 
 	duplicates *memory
@@ -139,6 +139,7 @@ func (d *decodeLoop) step(ctx context.Context, s loopState, ticks <-chan time.Ti
 		if err := d.start(ctx); err != nil {
 			return s, fmt.Errorf("start: %w", err)
 		}
+		d.failing.reached()
 		return decoding, nil
 	case decoding:
 		d.stopping = isClosed(d.o.Stop)

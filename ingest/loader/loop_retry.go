@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,15 @@ import (
 // pauses are the pauses after failures in a row.
 var pauses = retry.Policy{First: time.Second, Max: time.Minute}
 
+// ErrUndecoded means that decoding kept failing after Stop, as without the archive. Nothing is lost: the next start goes on.
+var ErrUndecoded = errors.New("stopped while decoding fails: what is not decoded stays in the spool")
+
 // decodeUntil decodes until the end, and returns errors after which it is of no use to
 // try again.
 func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
+	ctx, failing, release := newFailing(ctx, o.Stop)
+	defer release()
 	troubles := newTroubles(s.Archive, &o)
 	preparer := etl.NewPreparer(live.Select(s.Tables, o.Prepared), s.Probes)
 	rows, end := startLive(ctx, s, &o, preparer)
@@ -35,7 +41,7 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 		d := &decodeLoop{
 			cursor: cursor{o: &o, archive: s.Archive},
 			site:   s, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows, preparer: preparer,
-			decoder: decoder, decode: decoder, window: window, troubles: troubles,
+			decoder: decoder, decode: decoder, window: window, troubles: troubles, failing: failing,
 		}
 		if o.decode != nil {
 			d.decode = o.decode(decoder)
@@ -48,7 +54,12 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 		})
 		d.abort()
 		unsure = d.days()
-		if err == nil || ctx.Err() != nil {
+		switch {
+		case err == nil:
+			return nil
+		case failing.ended(ctx):
+			return fmt.Errorf("%w: %w", ErrUndecoded, cmp.Or(failing.cause(), err))
+		case ctx.Err() != nil:
 			return nil
 		}
 		var other *otherSpoolError
@@ -62,14 +73,14 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 		wake := o.Stop
 		if isClosed(o.Stop) {
 			if stopped++; stopped == stopTries {
-				return fmt.Errorf("stopped while decoding fails: what is not decoded stays in the spool: %w", err)
+				failing.end()
+				return fmt.Errorf("%w: %w", ErrUndecoded, err)
 			}
 			wake, pause = nil, time.Duration(stopped)*time.Second
 		}
+		failing.failed(err)
 		troubles.failed(ctx, err, pause)
-		if clock.WaitOr(ctx, pause, wake) != nil {
-			return nil
-		}
+		_ = clock.WaitOr(ctx, pause, wake) // the next attempt sees its end
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/retry"
 	"github.com/pingmill/pingmill/store/database"
 )
 
@@ -75,24 +76,26 @@ func report(ctx context.Context, d *Service) error {
 	return err
 }
 
-// storeInterval separates attempts to store the end of a query.
-const storeInterval = time.Second
+// storeAgain are the pauses between attempts to store the end of a query.
+var storeAgain = retry.Policy{First: time.Second, Max: 30 * time.Second}
 
 // tryStore stores the end of a query. While PostgreSQL is away it tries again, until the service is closed: others would wait for
 // the query for ever.
 func tryStore(d *Service, id string, store func() error) {
-	for first := true; ; first = false {
+	again := retry.Loop{Policy: storeAgain, What: "store the end of query " + id, Log: d.Log}
+	for {
 		err := store()
-		if err != nil && first && d.Log != nil {
-			d.Log.Warn("the state of a query is not stored", "query", id, "error", err)
-		}
-		if err == nil || !d.Place.Shared() {
+		if err == nil {
 			return
 		}
-		select {
-		case <-d.starting.Done():
+		if !d.Place.Shared() {
+			if d.Log != nil {
+				d.Log.Warn("the state of a query is not stored", "query", id, "error", err)
+			}
 			return
-		case <-time.After(storeInterval):
+		}
+		if again.Again(d.starting, err) != nil {
+			return
 		}
 	}
 }
