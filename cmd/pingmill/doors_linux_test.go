@@ -29,6 +29,7 @@ var (
 	doorsTook  = flag.Duration("doors.took", 45*time.Second, "how long TestDoors asks statements")
 	doorsMost  = flag.Int("doors.statements", 1<<30, "statements after which TestDoors ends sooner")
 	doorsPeers = flag.Int("doors.askers", 4, "how many ask at once in TestDoors")
+	doorsPause = flag.Duration("doors.pause", 400*time.Millisecond, "how long each of them waits after an answer in TestDoors")
 )
 
 // The installation of TestDoors: clients, days that were decoded before statements are asked, the real time that a day

@@ -47,8 +47,8 @@ type recorder struct {
 	known  map[string]answerRows // results of statements over states
 }
 
-// pollEach is the interval between two looks of the recorder.
-const pollEach = 20 * time.Millisecond
+// pollEach is the interval between two looks of the recorder, each of which reads what every table has. A day is seldom replaced in less.
+const pollEach = 100 * time.Millisecond
 
 func newRecorder(t *testing.T, data, definitions string) *recorder {
 	t.Helper()

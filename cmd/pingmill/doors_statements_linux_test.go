@@ -259,6 +259,7 @@ func (q *questions) runAll(ctx context.Context) {
 				c.got = run(context.WithoutCancel(ctx), s.dialect, s.sql)
 				c.to = time.Now()
 				q.checks <- c
+				time.Sleep(*doorsPause)
 			}
 		})
 	}
