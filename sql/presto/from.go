@@ -1,6 +1,7 @@
 package presto
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,17 +143,18 @@ func (t *translator) tableHint(name syntax.Ident) string {
 // checkPath refuses other catalogs and schemas than the one there is.
 func (t *translator) checkPath(name syntax.Name) {
 	before := name.Parts[:len(name.Parts)-1]
-	switch {
-	case len(before) > 2:
+	if len(before) > 2 {
 		t.fail(name, "", "the name of a table has at most three parts")
 	}
-	n := len(before)
-	if n > 0 && len(t.catalog.schema(before[n-1].Key())) > 0 {
-		full := before[n-1].Name + "." + name.Last().Name
-		t.fail(name, t.tableHint(syntax.Ident{Name: full}), "there is no table %s", full)
-	}
-	if n > 0 && !slices.Contains(schemas, before[n-1].Key()) {
-		t.fail(before[n-1], "the tables are in hive.default: write "+name.Last().Name, "there is no schema %s", before[n-1].Name)
+	if n := len(before); n > 0 {
+		schema := before[n-1]
+		if tables := t.catalog.schema(schema.Key()); len(tables) > 0 {
+			hint := cmp.Or(didYouMean(name.Last().Name, tables), "SHOW TABLES FROM "+schema.Name+" lists its tables")
+			t.fail(name, hint, "there is no table %s.%s", schema.Name, name.Last().Name)
+		}
+		if !slices.Contains(schemas, schema.Key()) {
+			t.fail(schema, "the tables are in hive.default: write "+name.Last().Name, "there is no schema %s", schema.Name)
+		}
 	}
 	if len(before) == 2 && !slices.Contains(catalogs, before[0].Key()) {
 		t.fail(before[0], "the tables are in hive.default: write "+name.Last().Name, "there is no catalog %s", before[0].Name)
