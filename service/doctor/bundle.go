@@ -34,7 +34,7 @@ type bundle struct {
 	log     string     // file with the log of the service; "": systemd's journal
 }
 
-// parts lists the files in their order. The log comes first, because names that it has go from all other files, too.
+// collected lists the files in their order. The log comes first, because names that it has go from all other files, too.
 var collected = []struct {
 	name, about string
 	collect     func(*bundle, context.Context) ([]byte, error)

@@ -27,7 +27,7 @@ func (b *bundle) version(context.Context) ([]byte, error) {
 		"processors": runtime.NumCPU(), "build": settings})
 }
 
-// size is what a folder has, with all below it.
+// size counts the files of a folder and of all folders below it.
 type size struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`

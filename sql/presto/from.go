@@ -80,10 +80,10 @@ func (t *translator) table(r *syntax.TableName) relation {
 		}
 		return relation{sql: c.sql + " AS " + alias, names: names}
 	}
-	if inSchema(t.catalog, r.Name) == nil && len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
+	if len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" && inSchema(t.catalog, r.Name) == nil {
 		return t.informationSchema(r)
 	}
-	if name, ok := strings.CutSuffix(last.Name, "$partitions"); ok {
+	if name, ok := strings.CutSuffix(last.Key(), "$partitions"); ok {
 		return t.partitions(r, name)
 	}
 	table := t.tableNamed(r, r.Name)

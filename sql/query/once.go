@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"unsafe"
 
@@ -45,26 +46,32 @@ func interrupted(ctx context.Context, c mapping.Connection) (end func()) {
 	}
 }
 
-// errNoHandle means that this version of the driver has its handle elsewhere.
-var errNoHandle = errors.New("the driver of DuckDB has no field conn with its connection: this version of it does not fit")
-
 var errClosed = errors.New("the connection is closed")
 
-// handle returns the connection's handle in the driver's lower layer, which the driver does not export. Start calls it,
-// so that a driver without it is reported at once; after that its only error is that the connection is closed.
+// private returns a field that the driver does not export.
+func private[T any](value any, name string) (*T, error) {
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
+		if field := v.Elem().FieldByName(name); field.IsValid() && field.Type() == reflect.TypeFor[T]() {
+			return (*T)(unsafe.Pointer(field.UnsafeAddr())), nil
+		}
+	}
+	return nil, fmt.Errorf("the driver of DuckDB has no field %s of type %s: this version of it does not fit", name, reflect.TypeFor[T]())
+}
+
+// handle returns the connection's handle in the driver's lower layer. Start calls it, so that a driver without it is
+// reported at once; after that its only error is that the connection is closed.
 func handle(conn *duckdb.Conn) (c mapping.Connection, err error) {
 	if conn == nil {
 		return c, errClosed
 	}
-	field := reflect.ValueOf(conn).Elem().FieldByName("conn")
-	if !field.IsValid() || field.Type() != reflect.TypeFor[mapping.Connection]() {
-		return c, errNoHandle
+	field, err := private[mapping.Connection](conn, "conn")
+	if err != nil {
+		return c, err
 	}
-	c.Ptr = field.FieldByName("Ptr").UnsafePointer()
-	if c.Ptr == nil {
+	if field.Ptr == nil {
 		return c, errClosed
 	}
-	return c, nil
+	return *field, nil
 }
 
 // Progress returns the percentage of the query that DuckDB has done, negative if unknown. It is safe for concurrent use
@@ -116,11 +123,11 @@ func first(r *mapping.Result, column mapping.IdxT, see func(unsafe.Pointer)) err
 
 // isJSON reports whether a column of a statement has DuckDB's type JSON, which the driver describes as text.
 func isJSON(stmt *duckdb.Stmt, column int) bool {
-	field := reflect.ValueOf(stmt).Elem().FieldByName("preparedStmt")
-	if !field.IsValid() || field.Type() != reflect.TypeFor[*mapping.PreparedStatement]() {
+	prepared, err := private[*mapping.PreparedStatement](stmt, "preparedStmt")
+	if err != nil {
 		return false
 	}
-	t := mapping.PreparedStatementColumnLogicalType(*(*mapping.PreparedStatement)(field.UnsafePointer()), mapping.IdxT(column))
+	t := mapping.PreparedStatementColumnLogicalType(**prepared, mapping.IdxT(column))
 	defer mapping.DestroyLogicalType(&t)
 	return mapping.LogicalTypeGetAlias(t) == "JSON"
 }

@@ -5,9 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
-	"reflect"
 	"strings"
-	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 	"github.com/duckdb/duckdb-go/v2"
@@ -40,7 +38,7 @@ func newStream(ctx context.Context, conn *duckdb.Conn, sql string, width int) (*
 		return nil, err
 	}
 	s := &stream{ctx: ctx, rows: rows, width: width, conn: conn, sql: sql}
-	if s.result, err = resultOf(rows); err != nil {
+	if s.result, err = private[mapping.Result](rows, "res"); err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
 	mapping.DestroyResult(s.result)
@@ -110,19 +108,6 @@ func (s *stream) close() error {
 	}
 	return s.rows.Close()
 }
-
-// resultOf returns the result of the driver's rows, which it does not export.
-func resultOf(rows driver.Rows) (*mapping.Result, error) {
-	if v := reflect.ValueOf(rows); v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
-		if field := v.Elem().FieldByName("res"); field.IsValid() && field.Type() == reflect.TypeFor[mapping.Result]() {
-			return (*mapping.Result)(unsafe.Pointer(field.UnsafeAddr())), nil
-		}
-	}
-	return nil, errNoResult
-}
-
-// errNoResult means that this version of the driver has its result elsewhere.
-var errNoResult = errors.New("the driver of DuckDB has no field res with its result: this version of it does not fit")
 
 // direct is the source of a statement that is not a SELECT.
 type direct struct {
