@@ -191,15 +191,24 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 	return report.Requested(out, len(clients), f.now, f.timing, f.command)
 }
 
-// removeNow removes the rows and prints the result.
+// removeNow removes the rows and prints the result. A removal that was cut short, as by the end of a service, goes on with the
+// requests that it began with, so another one follows for those made since.
 func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
-	progress, stop := report.DayBar(errs)
-	done, err := erase.Run(ctx, s, erase.Options{
-		Clock: clock.System(), Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck, Program: "pingmill " + versionText(),
-	})
-	stop()
-	if err != nil {
-		return err
+	for called := time.Now(); ; {
+		progress, stop := report.DayBar(errs)
+		done, err := erase.Run(ctx, s, erase.Options{
+			Clock: clock.System(), Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck, Program: "pingmill " + versionText(),
+		})
+		stop()
+		if err != nil {
+			return err
+		}
+		resumed := done.Cycle != nil && done.Began.Before(called)
+		if resumed {
+			fmt.Fprintf(out, "a removal that began at %s is finished:\n", done.Began.UTC().Format(time.RFC3339))
+		}
+		if err := report.Erased(out, &done); err != nil || !resumed {
+			return err
+		}
 	}
-	return report.Erased(out, &done)
 }
