@@ -6,6 +6,8 @@ var webKeys = Keys{
 		Commands: shows},
 	{Name: "web.url", Flag: "web-url", Check: webURL,
 		Doc: "address by which people reach the query tool, without a path; empty: http:// or https:// and web.listen", Commands: serve},
+	{Name: "web.edge-url", Flag: "edge-url", Check: webURL, Doc: "address by which clients reach the edge, without a path, as the page Send " +
+		"pings shows it; empty: that of edge.listen", Commands: serve},
 	{Name: "web.docs-url", Flag: "docs-url", Check: docsURL, Doc: "address of the documentation to which the pages link, with {page} for " +
 		"the name of a page; empty: that of the sources; none: no links", Commands: serve},
 	{Name: "web.trusted-proxies", Flag: "web-trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies in front of the query tool " +

@@ -30,7 +30,7 @@ func full(t *testing.T) *Metrics {
 	t.Helper()
 	m := testMetrics()
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
-	m.Decoded("", "telemetry", "main")
+	decoded(m, "", "telemetry", "main")
 	m.Removed(retain.Item{What: "archive", Bytes: 1})
 	m.Retained(retain.Result{})
 	unit, task := job.Unit{Table: "addons", Day: "20180301"}, job.Task{Table: "addons", Day: "20180301", Hi: 9}

@@ -161,7 +161,8 @@ const (
 const classForgotten = "forgotten"
 
 // Decoded counts a decoded submission: a ping, a duplicate, or an error of a class.
-func (m *Metrics) Decoded(class, namespace, docType string) {
+func (m *Metrics) Decoded(meta *ping.Meta, class, _ string) {
+	namespace, docType := meta.Namespace(), string(meta.Text(ping.DocTypeField))
 	if namespace != ping.Telemetry || !slices.Contains(m.docTypes, docType) {
 		docType = otherType
 	}

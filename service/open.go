@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ingest/spool/kafka"
 	"github.com/pingmill/pingmill/serve/web"
+	"github.com/pingmill/pingmill/serve/web/ingestion"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -33,13 +34,14 @@ type Service struct {
 	consumer *kafka.Consumer // nil unless a topic is decoded here
 	public   net.Listener    // nil without the edge
 	private  net.Listener
-	tool     *web.Server  // nil without the query tool, or while that does not work
-	pages    net.Listener // nil without the query tool
-	trouble  trouble      // of the query tool
-	away     trouble      // of opening the installation
-	unready  trouble      // of the files of decoding
-	counted  *Metrics     // since it runs
-	seen     seen         // of the installation, for metrics
+	tool     *web.Server         // nil without the query tool, or while that does not work
+	pages    net.Listener        // nil without the query tool
+	trouble  trouble             // of the query tool
+	away     trouble             // of opening the installation
+	unready  trouble             // of the files of decoding
+	counted  *Metrics            // since it runs
+	seen     seen                // of the installation, for metrics
+	arrivals *ingestion.Arrivals // what is decoded here; nil without decoding or the query tool
 }
 
 // diskThreads is the number of threads that may wait for the disk besides those that compute: one commits and one
@@ -58,6 +60,9 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	}
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
+	if c.has(PartDecode) && c.has(PartWeb) {
+		s.arrivals = ingestion.NewArrivals(c.Clock.Now)
+	}
 	for _, open := range []func(context.Context) error{s.check, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {
 		if err := open(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())

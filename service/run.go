@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/schema"
@@ -41,6 +42,16 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	stop := make(chan struct{})
 	s.Decode.Stop, s.Decode.Decoded, s.Decode.Published = stop, m.Decoded, m.Published
+	if s.arrivals != nil {
+		s.Decode.Decoded = func(meta *ping.Meta, class, message string) {
+			m.Decoded(meta, class, message)
+			s.arrivals.Decoded(meta, class, message)
+		}
+		s.Decode.Published = func(table string, rows, bytes int64) {
+			m.Published(table, rows, bytes)
+			s.arrivals.Published(table)
+		}
+	}
 	p := newParts()
 	if s.has(PartEdge) {
 		p.run("edge", func() error { return s.server.Serve(work, s.public) })

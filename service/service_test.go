@@ -48,6 +48,14 @@ func testMetrics() *Metrics {
 	return m
 }
 
+// decoded counts a submission.
+func decoded(m *Metrics, class, namespace, docType string) {
+	var meta ping.Meta
+	meta.SetString(ping.SourceName, namespace)
+	meta.SetString(ping.DocTypeField, docType)
+	m.Decoded(&meta, class, "")
+}
+
 func TestMetrics(t *testing.T) {
 	m := testMetrics()
 	counts := scheduleCounts{&Service{counted: m}}
@@ -57,11 +65,11 @@ func TestMetrics(t *testing.T) {
 	m.SignedIn(access.ByPassword, false)
 	m.Profiled("addons", time.Second, nil)
 	m.Profiled("addons", time.Second, errors.New("x"))
-	m.Decoded("", "telemetry", "main")
-	m.Decoded("", "telemetry", "main")
-	m.Decoded("", "x", "main")
-	m.Decoded("json", "telemetry", "what/ever")
-	m.Decoded("duplicate", "telemetry", "crash")
+	decoded(m, "", "telemetry", "main")
+	decoded(m, "", "telemetry", "main")
+	decoded(m, "", "x", "main")
+	decoded(m, "json", "telemetry", "what/ever")
+	decoded(m, "duplicate", "telemetry", "crash")
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
 	task, unit := job.Task{Table: "addons", Day: "20180301", Hi: 9}, job.Unit{Table: "addons", Day: "20180301"}
 	m.Progress(job.Event{Kind: job.TaskStarted, Time: now, Unit: unit, Task: task})

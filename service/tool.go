@@ -65,9 +65,14 @@ func (s *Service) openTool(ctx context.Context) error {
 func (s *Service) goesOn() bool { return len(s.Parts) > 1 || s.Web.Database != "" }
 
 func (s *Service) makeTool(ctx context.Context) (err error) {
-	arrivals := ingestion.Options{Spool: s.spoolDir()}
+	arrivals := ingestion.Options{Spool: s.spoolDir(), Arrivals: s.arrivals, Address: s.Web.Edge("", false, s.pages.Addr().String()),
+		Live: s.Decode.Live.Select(s.site().Tables)}
+	if arrivals.Data, err = filepath.Abs(s.Data); err != nil { // of commands, which have another working directory
+		return err
+	}
 	if s.server != nil {
 		arrivals.Edge, arrivals.Tagged = s.server.Stats, s.server.Tagged
+		arrivals.Address = s.Web.Edge(s.public.Addr().String(), s.Edge.CertFile != "", s.pages.Addr().String())
 	}
 	s.tool, err = web.New(ctx, web.Config{
 		Site: s.site(), Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,

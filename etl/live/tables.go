@@ -46,9 +46,8 @@ func (o *Options) Check(tables []*schema.Table) error {
 	return nil
 }
 
-// Select returns the tables that names select, as Options.Tables does.
-func Select(tables []*schema.Table, names []string) (selected []*schema.Table) {
-	o := Options{Tables: names}
+// Select returns the tables that the options name.
+func (o *Options) Select(tables []*schema.Table) (selected []*schema.Table) {
 	for _, t := range tables {
 		if o.has(t) {
 			selected = append(selected, t)

@@ -109,7 +109,7 @@ func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
 // appended is called for every outcome in the archive.
 func (d *decodeLoop) appended(o *outcome) error {
 	if d.o.Decoded != nil {
-		d.o.Decoded(o.class, o.meta.Namespace(), string(o.meta.Text(ping.DocTypeField)))
+		d.o.Decoded(&o.meta, o.class, o.message)
 	}
 	if o.class == classForgotten {
 		d.open.loaded.Forgotten++

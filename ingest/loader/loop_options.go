@@ -9,6 +9,7 @@ import (
 	"github.com/pingmill/pingmill/etl/live"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -76,10 +77,10 @@ type DecodeOptions struct {
 	Prepared []string
 
 	// Decoded, if not nil, is called for every submission that was decoded, in the
-	// order of arrival: with its class, empty for a ping, its namespace and its
-	// document type. After a failure it is called again for those that were not
-	// committed.
-	Decoded func(class, namespace, docType string)
+	// order of arrival: with what is known of it, valid during the call, its class, empty
+	// for a ping, and the message of an error. After a failure it is called again for
+	// those that were not committed.
+	Decoded func(m *ping.Meta, class, message string)
 
 	// Published, if not nil, is called for each publication of rows while pings arrive,
 	// by several goroutines: with the rows that were not visible before, and the bytes of files.

@@ -31,7 +31,8 @@ func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *in
 	ctx, failing, release := newFailing(ctx, o.Stop)
 	defer release()
 	troubles := newTroubles(s.Archive, &o)
-	preparer := etl.NewPreparer(live.Select(s.Tables, o.Prepared), s.Probes)
+	prepared := live.Options{Tables: o.Prepared}
+	preparer := etl.NewPreparer(prepared.Select(s.Tables), s.Probes)
 	rows, end := startLive(ctx, s, &o, preparer)
 	defer end()
 	var unsure map[ping.Day]bool

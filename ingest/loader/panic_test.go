@@ -51,7 +51,7 @@ func TestDecodeOutlivesPanics(t *testing.T) {
 		return &poisoned{d, func(s *ingest.Submission) bool { return bad[string(s.URI)] }}
 	}
 	counted := 0
-	v.opts.Decoded = func(class, _, _ string) {
+	v.opts.Decoded = func(_ *ping.Meta, class, _ string) {
 		if class == ingest.ClassInternal {
 			counted++
 		}

@@ -23,6 +23,7 @@ func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
 		return err
 	}
 	counts.Register(a)
+	s.empty = counts.Empty
 	s.closers, s.parts = append(s.closers, counts.Close), append(s.parts, counts.Run)
 	return nil
 }

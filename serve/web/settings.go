@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"net/url"
 	"os"
@@ -21,9 +22,10 @@ import (
 
 // Settings holds the query tool's settings.
 type Settings struct {
-	Listen string
-	URL    string // public URL; "": derived from Listen
-	Docs   string // address of a page of the documentation, with {page}; "": that of the sources; "none"
+	Listen  string
+	URL     string // public URL; "": derived from Listen
+	EdgeURL string // public URL of the edge; "": derived from where it listens
+	Docs    string // address of a page of the documentation, with {page}; "": that of the sources; "none"
 	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
 	CertFile, KeyFile string
 	Proxies           []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
@@ -66,7 +68,8 @@ func (s *Settings) Check(tables []*schema.Table) error {
 // Add adds the flags.
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{
-		"listen": &s.Listen, "url": &s.URL, "docs-url": &s.Docs, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
+		"listen": &s.Listen, "url": &s.URL, "edge-url": &s.EdgeURL, "docs-url": &s.Docs,
+		"tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies,
 		"default-grants": &s.Grants, "dashboards": &s.Dashboards, "database": &s.Database,
 		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret,
 		"oidc.client-secret-file": &s.secretFile,
@@ -85,6 +88,28 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 // Base returns the public URL of the query tool, which listens on another address.
 func (s *Settings) Base(listens string) string {
 	return listening.Base(s.URL, listens, s.CertFile != "")
+}
+
+// Edge returns the URL of the edge as people type it, without the path: "" if there is no edge here and none in the settings.
+// listens and pages are the addresses of the edge and of the query tool. An edge on all interfaces has the host of the query tool.
+func (s *Settings) Edge(listens string, tls bool, pages string) string {
+	if s.EdgeURL != "" || listens == "" {
+		return strings.TrimSuffix(s.EdgeURL, "/")
+	}
+	host, port, err := net.SplitHostPort(listens)
+	if err != nil {
+		return ""
+	}
+	switch a, err := netip.ParseAddr(host); {
+	case err != nil:
+	case a.IsLoopback():
+		host = "localhost" // Firefox sends some pings to no other name
+	case a.IsUnspecified():
+		if u, err := url.Parse(s.Base(pages)); err == nil {
+			host = u.Hostname()
+		}
+	}
+	return listening.Base("", net.JoinHostPort(host, port), tls)
 }
 
 // docs returns the address of a page of the documentation, "" if there is none.

@@ -70,6 +70,7 @@ type Server struct {
 	Schedules *saved.Scheduler
 
 	handler http.Handler
+	empty   func(context.Context) bool    // no ping has arrived yet
 	parts   []func(context.Context) error // they run while it serves
 	closers []func() error
 }
@@ -156,7 +157,8 @@ func (s *Server) place() access.Place { return access.Place{Dir: s.Dir, URL: s.S
 func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator,
 	error) {
 	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried,
-		Version: s.Version, Docs: s.Settings.docs(), Now: s.Now, Log: s.Log}
+		Version: s.Version, Docs: s.Settings.docs(), Now: s.Now, Log: s.Log,
+		Empty: func(ctx context.Context) bool { return s.empty(ctx) }}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
 		c.OIDC = oidc.New(ctx, *provider)
@@ -167,9 +169,18 @@ func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []acce
 // first logs a one-time link if no administrator can sign in.
 func (s *Server) first(ctx context.Context) error {
 	token, err := s.Access.First(ctx)
-	if err == nil && token != "" {
+	if err != nil {
+		return err
+	}
+	if token != "" {
 		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "link",
 			s.URL+access.LinkPath(token), "valid", access.LinkTime)
+		return nil
+	}
+	unused, err := s.Access.Unused(ctx)
+	if unused {
+		s.Log.Info("nobody has signed in to the query tool yet: open the link of an earlier start, or make another", "web", s.URL,
+			"command", "pingmill user link "+access.FirstName+" --data "+filepath.Dir(s.Dir))
 	}
 	return err
 }

@@ -58,6 +58,10 @@ func (i *Ingestion) Count(ctx context.Context) error {
 		}
 		i.left.loads.Add(-1)
 	}
+	if len(failed) == 0 {
+		i.complete.Store(true)
+		i.Empty(ctx) // from the first ping on nothing is recorded
+	}
 	return errors.Join(append(failed, i.expire(ctx))...)
 }
 

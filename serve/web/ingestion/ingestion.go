@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -32,6 +33,10 @@ type Options struct {
 	Spool     string                         // folder of the spool; it may be missing
 	Edge      func() edge.Stats              // stats of the edge in this process; nil: none
 	Tagged    func(tag string) []edge.Tagged // tagged submissions of that edge; nil: none
+	Address   string                         // URL of the edge as clients reach it; "": not known
+	Data      string                         // folder of the installation, for commands
+	Arrivals  *Arrivals                      // what this process decodes; nil: nothing
+	Live      []*schema.Table                // whose rows are visible while their day lasts, besides the direct ones
 	clock.Clock
 	Log *slog.Logger
 }
@@ -42,6 +47,9 @@ type Ingestion struct {
 	db     *sql.DB
 	recent recent
 	left   left
+
+	complete atomic.Bool // all loads were counted at least once
+	began    atomic.Bool // a ping has arrived
 }
 
 // Open opens the database.
@@ -61,6 +69,7 @@ func (i *Ingestion) Register(a huma.API) {
 	api.Do(a, "GET /ingestion/lag", "How far decoding is behind, now and over time", api.Member, i.lag)
 	api.Do(a, "GET /ingestion/live", "The last minutes of the edge that runs in this process", api.Member, i.liveNow)
 	api.Do(a, "GET /ingestion/errors", "Samples of rejected submissions, newest first, without data of clients", access.Operate, i.errors)
+	api.Do(a, "GET /ingestion/start", "Where to send pings, and what became of the newest ones", access.Operate, i.start)
 	large := (&api.AtOnce{Max: maxLookups}).Limited(a)
 	api.Do(a, "GET /ingestion/pings/{document}", "What became of a submission, by its document id and day", access.Operate, i.find, large)
 	api.Do(a, "GET /ingestion/tagged", "The newest submissions with a debug tag (X-Debug-ID)", access.Operate, i.tagged)

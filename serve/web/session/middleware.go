@@ -30,8 +30,10 @@ type Config struct {
 	OnAttempt func(how access.How, in bool)
 	Version   string
 	Docs      string // address of a page of the documentation, with {page}; "": none
-	Now       func() time.Time
-	Log       *slog.Logger
+	// Empty reports whether no ping has arrived yet; nil: one has.
+	Empty func(context.Context) bool
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Authenticator identifies the person of each request, by cookie or token.

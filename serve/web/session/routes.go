@@ -23,6 +23,7 @@ type State struct {
 	Setup   bool           `json:"setup" doc:"nobody has ever signed in: the log of the service has a link"`
 	Version string         `json:"version"`
 	Docs    string         `json:"docs,omitempty" doc:"address of a page of the documentation, with {page} for its name"`
+	Empty   bool           `json:"empty,omitempty" doc:"for who operates: no ping has arrived yet"`
 }
 
 // SignIn lists the ways to sign in.
@@ -88,6 +89,7 @@ func (d *Authenticator) get(ctx context.Context, _ *struct{}) (*stateOut, error)
 		out.Body.CSRF, out.Body.Fresh = s.CSRF, s.Fresh
 	}
 	out.Body.Person = access.From(ctx)
+	out.Body.Empty = d.empty(ctx, out.Body.Person)
 	return out, err
 }
 
@@ -98,6 +100,11 @@ func (d *Authenticator) state(ctx context.Context) (*stateOut, error) {
 		out.Body.SignIn.OIDC = &Provider{d.OIDC.Name, LoginPath}
 	}
 	return out, err
+}
+
+// empty reports whether the first page of a person is the one that shows how to send pings.
+func (d *Authenticator) empty(ctx context.Context, p *access.Person) bool {
+	return p != nil && p.May(access.Operate) && d.Empty != nil && d.Empty(ctx)
 }
 
 type signInIn struct {
@@ -214,6 +221,7 @@ func (d *Authenticator) begin(ctx context.Context, p *access.Person, how access.
 	out, err := d.state(ctx)
 	out.SetCookie = []http.Cookie{d.set(cookie)}
 	out.Body.Person, out.Body.CSRF, out.Body.Fresh = s.Person, s.CSRF, s.Fresh
+	out.Body.Empty = d.empty(ctx, s.Person)
 	return out, err
 }
 

@@ -8,10 +8,11 @@ import { admin, type Signed, send } from './server';
 
 export { expect } from 'vitest';
 export { axe } from './axe';
-export { admin, from, send, to } from './server';
+export { admin, from, send, startEmpty, to } from './server';
 
 export interface OpenOptions {
   as?: { name: string; password: string } | null; // null: nobody; the administrator if it is missing
+  on?: string; // address of another server, on which nobody is signed in
   width?: number;
   height?: number;
   dark?: boolean;
@@ -54,8 +55,7 @@ export async function person(
 }
 
 // problems collects what must not happen in a page: errors of scripts, refusals by the content security policy, requests to elsewhere.
-function watch(page: Page, problems: string[]): void {
-  const here = inject('url');
+function watch(page: Page, problems: string[], here: string): void {
   page.on('console', m => {
     const failedRequest = m.text().startsWith('Failed to load resource') && m.location().url.includes('/api/v1/');
     if (m.type() === 'error' && !failedRequest) {
@@ -86,9 +86,10 @@ export const test = base.extend<{ open: Open; problems: string[] }>({
     const contexts: BrowserContext[] = [];
     const opened: Page[] = [];
     await use(async (path, o = {}) => {
+      const url = o.on ?? inject('url');
       browser ??= chromium.connect(inject('browser'));
       const context = await (await browser).newContext({
-        baseURL: inject('url'),
+        baseURL: url,
         viewport: { width: o.width ?? 1440, height: o.height ?? 900 },
         colorScheme: o.dark ? 'dark' : 'light',
         reducedMotion: 'reduce',
@@ -98,13 +99,13 @@ export const test = base.extend<{ open: Open; problems: string[] }>({
       contexts.push(context);
       context.setDefaultTimeout(20_000); // machines that run other tests meanwhile are slow
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-      if (o.as !== null) {
+      if (o.as !== null && !o.on) {
         const [name, value] = (await signIn(o.as ?? admin)).cookie.split(/=(.*)/s);
         await context.addCookies([{ name: name!, value: value!, url: inject('url'), httpOnly: true, sameSite: 'Lax' }]);
       }
       const page = await context.newPage();
       opened.push(page);
-      watch(page, problems);
+      watch(page, problems, url);
       await page.goto(path, { waitUntil: 'load' });
       return page;
     });

@@ -13,6 +13,8 @@ export const to = '20180303';
 export interface Running {
   url: string;
   edge: string; // where submissions go
+  link: string; // that signs the administrator in, once
+  bin: string; // the program
   stop: () => Promise<void>;
 }
 
@@ -38,6 +40,23 @@ function must(r: { status: number | null; stderr: string; error?: Error }, what:
 
 // start makes an installation in a temporary folder and serves it on ports of its own. The administrator has a password.
 export async function start(): Promise<Running> {
+  const running = await serve(undefined, dir => {
+    const bin = program(dir);
+    const run = (...args: string[]) => must(spawnSync(bin, args, { cwd: dir, encoding: 'utf8' }), `pingmill ${args[0]}`);
+    run('generate', '--clients', '200', '--days', '3', '--mean-bytes', '20000', '--output', 'pings.ndjson');
+    run('load', 'pings.ndjson', '--data', 'data');
+    run('run', 'all', '--data', 'data', '--from', from, '--to', to);
+    return bin;
+  });
+  await setPassword(running.url, running.link);
+  return running;
+}
+
+// startEmpty serves an empty folder with the program of start. Nobody has signed in.
+export const startEmpty = (bin: string, ...more: string[]): Promise<Running> => serve(more, () => bin);
+
+// serve serves a temporary folder that prepare has filled; prepare returns the program.
+async function serve(more: string[] = [], prepare: (dir: string) => string): Promise<Running> {
   const dir = mkdtempSync(join(tmpdir(), 'pingmill-e2e-'));
   let process: ChildProcess | undefined;
   const stop = async () => {
@@ -52,22 +71,16 @@ export async function start(): Promise<Running> {
     if (!existsSync(join(root, 'serve/web/dist/assets'))) {
       throw new Error('serve/web/dist has no pages: run make web');
     }
-    const bin = program(dir);
-    const run = (...args: string[]) => must(spawnSync(bin, args, { cwd: dir, encoding: 'utf8' }), `pingmill ${args[0]}`);
-    run('generate', '--clients', '200', '--days', '3', '--mean-bytes', '20000', '--output', 'pings.ndjson');
-    run('load', 'pings.ndjson', '--data', 'data');
-    run('run', 'all', '--data', 'data', '--from', from, '--to', to);
-    process = spawn(bin, serve, { cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
-    const { url, edge, link } = await ready(process);
-    await setPassword(url, link);
-    return { url, edge, stop };
+    const bin = prepare(dir);
+    process = spawn(bin, [...settings, ...more], { cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
+    return { ...(await ready(process)), bin, stop };
   } catch (e) {
     await stop();
     throw e;
   }
 }
 
-const serve = [
+const settings = [
   'serve',
   '--data',
   'data',

@@ -7,6 +7,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     url: string; // of the query tool
     edge: string; // where submissions go
+    bin: string; // the program
     browser: string; // by which tests connect to the browser
   }
 }
@@ -21,6 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const server = await start();
     project.provide('url', server.url);
     project.provide('edge', server.edge);
+    project.provide('bin', server.bin);
     project.provide('browser', browser.wsEndpoint());
     return async () => {
       await browser.close();

@@ -366,6 +366,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ingestion/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where to send pings, and what became of the newest ones */
+        get: operations["get-ingestion-start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ingestion/tagged": {
         parameters: {
             query?: never;
@@ -2948,11 +2965,75 @@ export interface components {
             name: string;
             password: string;
         };
+        StartEdge: {
+            /**
+             * Format: int64
+             * @description submissions since it started
+             */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description requests that it could not take, since it started
+             */
+            failed: number;
+            /** @description it runs in this process, and the counts are known */
+            here: boolean;
+            /**
+             * Format: int64
+             * @description requests that were wrong, since it started
+             */
+            refused: number;
+            /** @description applications whose pings it refuses, because no setting names them */
+            unknown: string[];
+            /** @description without a path; missing: it is not known here */
+            url?: string;
+        };
+        StartOutputBody: {
+            /** @description applications with the Glean SDK whose pings get rows, by their definitions */
+            applications: string[];
+            /** @description folder of the installation on the server */
+            data: string;
+            /** @description submissions are decoded in this process: the list has the newest */
+            decoding: boolean;
+            edge: components["schemas"]["StartEdge"];
+            /** @description no ping has arrived yet */
+            empty: boolean;
+            /**
+             * Format: int64
+             * @description pings that you may not see
+             */
+            hidden: number;
+            /** @description newest first, as far as you may read the tables of their types */
+            items: components["schemas"]["StartPing"][];
+        };
+        StartPing: {
+            /** Format: date-time */
+            arrived?: string;
+            /** @description of a rejected submission */
+            class?: string;
+            /** @description of an accepted ping */
+            document?: string;
+            /** @description why it was rejected, without what may identify a client */
+            message?: string;
+            namespace: string;
+            /**
+             * @description of an accepted ping: whether queries see its row now, soon, or when its day is over; none: no table has rows of such pings
+             * @enum {string}
+             */
+            row?: "visible" | "soon" | "later" | "none";
+            /** @description a query of its row */
+            sql?: string;
+            /** @description the table with its row */
+            table?: string;
+            type: string;
+        };
         State: {
             /** @description for the header X-CSRF-Token of requests that are no GET */
             csrf: string;
             /** @description address of a page of the documentation, with {page} for its name */
             docs?: string;
+            /** @description for who operates: no ping has arrived yet */
+            empty?: boolean;
             /** @description may set a password without the old one */
             fresh: boolean;
             /** @description missing: nobody has signed in */
@@ -4189,6 +4270,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion-start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartOutputBody"];
                 };
             };
             /** @description Error */

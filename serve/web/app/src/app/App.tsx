@@ -28,7 +28,9 @@ function Gate() {
       : !person.value
         ? `/signin${url === '/' ? '' : `?next=${encodeURIComponent(url)}`}`
         : path === '/'
-          ? '/query'
+          ? session.value.empty
+            ? '/start'
+            : '/query'
           : undefined;
   useEffect(() => {
     if (go) {

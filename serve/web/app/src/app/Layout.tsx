@@ -78,7 +78,12 @@ function Navigation({ onGo }: { onGo?: () => void }) {
         {seen
           .filter(p => p.foot)
           .map(p => (
-            <NavItem key={p.path} page={{ ...p, title: person.value?.name ?? p.title }} here={p === here} onGo={onGo} />
+            <NavItem
+              key={p.path}
+              page={p.path === '/account' ? { ...p, title: person.value?.name ?? p.title } : p}
+              here={p === here}
+              onGo={onGo}
+            />
           ))}
         <button type="button" class="nav-item" onClick={signOutNow} aria-label="Sign out">
           <Icon of={LogOut} size={18} />

@@ -9,6 +9,7 @@ import {
   LayoutDashboard,
   Radio,
   ScanSearch,
+  Send,
   SquareTerminal,
   Users,
 } from 'lucide';
@@ -69,6 +70,10 @@ export const pages: Page[] = [
   page(
     { path: '/people/:id?', title: 'People', docs: 'access', icon: Users, key: 'p', right: 'administer' },
     () => import('../pages/people'),
+  ),
+  page(
+    { path: '/start', title: 'Send pings', docs: 'query-tool#send-pings', icon: Send, foot: true, right: 'operate' },
+    () => import('../pages/start'),
   ),
   page(
     { path: '/account', title: 'Account', docs: 'access#tokens', icon: CircleUser, key: 'a', foot: true },

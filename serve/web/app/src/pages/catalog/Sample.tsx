@@ -2,10 +2,9 @@ import { Play } from 'lucide';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { rowsOf } from '../../api/queries';
-import { plain } from '../../result/format';
+import { RowsTable } from '../../result/RowsTable';
 import { Button, Empty, ErrorBox, LinkButton, Note, Panel, Spinner } from '../../ui';
 import { day, plural } from '../../ui/formats';
-import style from './catalog.module.css';
 import type { TableInfo } from './table';
 
 // Sample has some rows of the newest day, read as any query of the person is.
@@ -38,31 +37,7 @@ export function Sample({ t }: { t: TableInfo }) {
       {data && data.rows.length === 0 && <Note>That day has no rows.</Note>}
       {data && data.rows.length > 0 && (
         <Panel flush>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <div class={`table-box ${style.sample}`} tabIndex={0} role="region" aria-label="Sample rows">
-            <table class="table">
-              <thead>
-                <tr>
-                  {data.columns.map(c => (
-                    <th key={c.name} scope="col">
-                      {c.name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {data.rows.map((row, i) => (
-                  <tr key={i}>
-                    {row.map((v, j) => (
-                      <td key={data.columns[j]!.name}>
-                        {v === null ? <span class="muted">null</span> : <span class={style.sampleCell}>{plain(v)}</span>}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <RowsTable label="Sample rows" columns={data.columns} rows={data.rows} />
         </Panel>
       )}
       {error ? <Button onClick={reload}>Try again</Button> : null}
