@@ -35,6 +35,18 @@ func (r *Registry) Set(ctx context.Context) (*Set, error) {
 	return s, err
 }
 
+// State returns a text that changes whenever requests are made or finished; "" before the first reading, and for a user who may not
+// see the requests.
+func (r *Registry) State() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.set == nil {
+		return ""
+	}
+	_, pending := r.set.Len()
+	return fmt.Sprintf("%d requests, rows of %d clients pending", r.set.Requests(), pending)
+}
+
 // Pending returns the requests whose rows may still exist, by name.
 func (r *Registry) Pending(ctx context.Context) ([]*Request, error) {
 	_, q, err := r.read(ctx)

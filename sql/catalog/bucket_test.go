@@ -90,8 +90,8 @@ func publishMain(t *testing.T, s *site.Site, day string, rows int) *lake.Manifes
 func one(t *testing.T, s *site.Site, sql string) (string, error) {
 	t.Helper()
 	var got string
-	err := Again(func(avoid []string) error {
-		db, err := Open(t.Context(), s, query.Options{TempDir: t.TempDir()}, avoid...)
+	err := Again(t.Context(), func(ctx context.Context, avoid []string) error {
+		db, err := Open(ctx, s, query.Options{TempDir: t.TempDir()}, avoid...)
 		require.NoError(t, err)
 		defer db.Close()
 		rows, err := db.Query(t.Context(), sql)

@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/view"
 	"github.com/pingmill/pingmill/sql/reads"
 	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/store"
 )
 
 // Open opens the SQL engine over the published files, without the rows of clients that asked to be forgotten. Its
@@ -60,6 +61,9 @@ func Granted(ctx context.Context, s *site.Site, g Reader, d query.Dialect, sql s
 	if q.Hidden, err = s.Forgotten.HiddenHashes(ctx); err != nil { // before the files, as in Open
 		return q, err
 	}
+	// Manifests of a bucket are remembered from query to query until the feed of changes names their table. Once a removal has
+	// ended its clients are not hidden any more, so no manifest from before is used.
+	ctx = store.Since(ctx, time.Now(), s.Forgotten.State())
 	var published *etl.PublishedFiles
 	if q.Views, published, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
 		return q, err
@@ -125,17 +129,18 @@ const (
 
 // Again runs do and repeats it, with a longer list of partitions to avoid, while do fails on a damaged compact file:
 // the other files of such a partition have the same rows. It also repeats do if a file was replaced after it was
-// listed. do must have no visible effect before it fails.
-func Again(do func(avoid []string) error) error {
+// listed, and then remembers nothing of the bucket. do must have no visible effect before it fails.
+func Again(ctx context.Context, do func(ctx context.Context, avoid []string) error) error {
 	var avoid []string
 	for replacements := 0; ; {
-		err := do(avoid)
+		err := do(ctx, avoid)
 		var damaged *etl.CompactError
 		switch {
 		case errors.As(err, &damaged) && len(avoid) < maxAgain:
 			avoid = append(avoid, damaged.Partition)
 		case replaced(err) && replacements < maxReplaced:
 			replacements++
+			ctx = store.Present(ctx)
 		default:
 			return err
 		}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestAgain(t *testing.T) {
 			&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}},
 	} {
 		n := -1
-		err := Again(func([]string) error { n++; return c.errs[n] })
+		err := Again(t.Context(), func(context.Context, []string) error { n++; return c.errs[n] })
 		require.Equal(t, c.want, err)
 	}
 }

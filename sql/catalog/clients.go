@@ -25,7 +25,7 @@ type ClientRows struct {
 // CountClients counts the rows of clients before a request to forget hides them. temp is a folder for data that does
 // not fit in memory.
 func CountClients(ctx context.Context, s *site.Site, temp string, clients []string) (k ClientRows, err error) {
-	err = Again(func(avoid []string) error {
+	err = Again(ctx, func(ctx context.Context, avoid []string) error {
 		k, err = countClients(ctx, s, temp, clients, avoid)
 		return err
 	})

@@ -40,8 +40,8 @@ func TestReplacedMeanwhile(t *testing.T) {
 			defer r.Close()
 			var out bytes.Buffer
 			times := 0
-			err = Again(func(avoid []string) error {
-				q, err := Request(t.Context(), s, query.Presto, "SELECT count(*) FROM crash_summary WHERE client_id <> ''", avoid...)
+			err = Again(t.Context(), func(ctx context.Context, avoid []string) error {
+				q, err := Request(ctx, s, query.Presto, "SELECT count(*) FROM crash_summary WHERE client_id <> ''", avoid...)
 				require.NoError(t, err)
 				if times++; times == 1 {
 					replace(&q, func() { require.NoError(t, pub.publish(t.Context(), 5)) })

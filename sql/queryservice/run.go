@@ -28,7 +28,7 @@ func (d *Service) run(l *activeQuery) {
 	if err == nil {
 		l.change(func(q *Query) { q.State, q.Position, q.Started = Running, 0, d.Now().UTC() })
 		var s worker.Summary
-		err = catalog.Again(func(avoid []string) error {
+		err = catalog.Again(ctx, func(ctx context.Context, avoid []string) error {
 			s, err = d.execute(ctx, l, avoid)
 			return err
 		})

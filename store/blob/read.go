@@ -46,14 +46,20 @@ func (b *Bucket) Open(ctx context.Context, name string) (store.Reader, error) {
 		}
 		return nil, err
 	}
-	if r.size <= polled {
+	if r.size <= remembered(ctx) {
 		poll.KeepContent(changes.Content{Found: true, Version: r.version, Data: r.spans.head})
 	}
 	return r, nil
 }
 
-// polled is the size of the largest object whose content is remembered between two polls.
-const polled = 4 << 10
+// remembered returns the size of the largest object whose content is remembered between two polls, or between two queries: of a
+// manifest with some hundred files.
+func remembered(ctx context.Context) int64 {
+	if _, state := store.AcceptedSince(ctx); state != "" {
+		return 64 << 10
+	}
+	return 4 << 10
+}
 
 // has sets what came with the first bytes.
 func (r *reader) has(size int64, version string, head []byte) {

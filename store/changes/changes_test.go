@@ -100,6 +100,37 @@ func TestPolls(t *testing.T) {
 	require.True(t, one.list("pings/v1/a/"), "it is old")
 }
 
+// TestSince: what a query remembers is as of its beginning, as far as the writers have entered it, and of the same state.
+func TestSince(t *testing.T) {
+	b, h := store.NewMemory(), &hand{now: time.Unix(1e9, 0)}
+	one, other := newProcess(t, b, h), newProcess(t, b, h)
+	query := func(state string) (request bool) {
+		poll := one.part.Poll(store.Since(t.Context(), h.clock().Now(), state), "list", "a/v1/")
+		if _, known := poll.Entries(); known {
+			return false
+		}
+		poll.KeepEntries(nil)
+		return true
+	}
+	require.True(t, one.list("a/v1/"))
+	require.True(t, query("x"), "it was remembered in no state")
+	require.False(t, query("x"))
+	require.False(t, one.list("a/v1/"))
+	require.True(t, query("y"))
+	other.part.Wrote("a/v1/b")
+	other.enter()
+	h.add(time.Second)
+	require.False(t, one.list("a/v1/"), "the feed is read once a minute")
+	require.True(t, query("y"), "a query reads it")
+	h.add(10 * time.Minute)
+	require.True(t, query("y"), "it is old")
+	for _, ctx := range []context.Context{
+		store.Since(store.Present(t.Context()), h.clock().Now(), "y"), store.Since(t.Context(), h.clock().Now(), ""),
+	} {
+		require.Nil(t, one.part.Poll(ctx, "list", "a/v1/"))
+	}
+}
+
 // TestChangedMeanwhile: an answer is not kept if its part changed while the request lasted.
 func TestChangedMeanwhile(t *testing.T) {
 	p := newProcess(t, store.NewMemory(), &hand{now: time.Unix(1e9, 0)})

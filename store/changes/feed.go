@@ -21,7 +21,9 @@ import (
 // Options configure a feed. Zero values select the defaults.
 type Options struct {
 	Every time.Duration // between two readings of the feed: a minute
-	Full  time.Duration // the age at which an answer is not used any more, whatever the feed says: six hours
+	// Full is the age at which an answer is not used any more, whatever the feed says: six hours. In a context of store.Since it
+	// is ten minutes, because people expect of a query what is published.
+	Full  time.Duration
 	Delay time.Duration // between a write and its entry in the feed: a second
 
 	clock.Clock
@@ -71,6 +73,7 @@ type answer struct {
 	entries  []store.Entry
 	identity store.Identity
 	content  Content
+	state    string // see store.Since
 	at       time.Time
 }
 
@@ -81,7 +84,7 @@ func (a *answer) size() int { return 1 + len(a.entries) + len(a.content.Data)/en
 const entrySize = 100
 
 // most limits the remembered entries of lists, and the other answers by what they need beside these.
-const most = 200_000
+const most = 500_000
 
 // New returns the feed in the object name of a bucket.
 func New(b store.Bucket, name string, o Options) *Feed {

@@ -49,6 +49,7 @@ func (p *Part) Wrote(name string) {
 type Poll struct {
 	feed          *Feed
 	part, request string
+	state         string // see store.Since
 	epoch, all    int
 }
 
@@ -64,7 +65,8 @@ func (p *Part) Poll(ctx context.Context, kind, name string) *Poll {
 	f := p.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &Poll{feed: f, part: part, request: kind + " " + name, epoch: f.epochs[part], all: f.epochs[everything]}
+	_, state := store.AcceptedSince(ctx)
+	return &Poll{feed: f, part: part, request: kind + " " + name, state: state, epoch: f.epochs[part], all: f.epochs[everything]}
 }
 
 // ready reads the feed if that is due, and reports whether answers may be used.
@@ -72,7 +74,8 @@ func (f *Feed) ready(ctx context.Context) bool {
 	f.reading.Lock()
 	defer f.reading.Unlock()
 	f.mu.Lock()
-	due := f.o.Now().Sub(f.read) >= f.o.Every
+	since, _ := store.AcceptedSince(ctx)
+	due := f.o.Now().Sub(f.read) >= f.o.Every || f.read.Before(since)
 	f.mu.Unlock()
 	return !due || f.load(ctx) == nil
 }
@@ -82,7 +85,11 @@ func (p *Poll) known() (a answer, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a, ok = f.answers[p.part][p.request]
-	return a, ok && f.o.Now().Sub(a.at) < f.o.Full
+	age := f.o.Now().Sub(a.at)
+	if p.state == "" {
+		return a, ok && age < f.o.Full
+	}
+	return a, ok && age < f.o.Full/36 && p.state == a.state
 }
 
 func (p *Poll) keep(a answer) {
@@ -92,7 +99,7 @@ func (p *Poll) keep(a answer) {
 	if f.epochs[p.part] != p.epoch || f.epochs[everything] != p.all || f.size+a.size() > most {
 		return // it changed meanwhile
 	}
-	a.at = f.o.Now()
+	a.at, a.state = f.o.Now(), p.state
 	answers := f.answers[p.part]
 	if answers == nil {
 		answers = map[string]answer{}

@@ -63,7 +63,7 @@ func (w *Workers) Warm() { w.Runner.Warm() }
 
 func (w *Workers) Run(ctx context.Context, p Query, out io.Writer, notify func(Progress)) (a Answer, err error) {
 	written := &begun{w: out}
-	again := catalog.Again(func(avoid []string) error {
+	again := catalog.Again(ctx, func(ctx context.Context, avoid []string) error {
 		if a, err = w.run(ctx, p, written, notify, avoid); written.any {
 			return nil // rows that somebody has seen cannot be taken back
 		}
