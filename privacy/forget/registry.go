@@ -35,8 +35,8 @@ func (r *Registry) Set(ctx context.Context) (*Set, error) {
 	return s, err
 }
 
-// State returns a text that changes whenever requests are made or finished; "" before the first reading, and for a user who may not
-// see the requests.
+// State returns a text that changes whenever requests are made or finished; "" before the first reading, and for a user without the
+// right to read requests.
 func (r *Registry) State() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
