@@ -82,8 +82,10 @@ func TestPolls(t *testing.T) {
 	require.True(t, one.list("pings/v1/a/"))
 	require.False(t, one.list("pings/v1/a/"))
 
+	require.True(t, one.list("pings/v1/b/"))
 	one.part.Wrote("pings/v1/b/z")
-	require.True(t, one.list("pings/v1/a/"), "own writes count at once")
+	require.True(t, one.list("pings/v1/b/"), "own writes count at once")
+	require.False(t, one.list("pings/v1/a/"), "in the answers that they concern")
 	one.enter()
 	h.add(time.Minute)
 	require.False(t, one.list("pings/v1/a/"), "an own entry is no news")

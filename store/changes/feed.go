@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -94,7 +95,7 @@ func New(b store.Bucket, name string, o Options) *Feed {
 }
 
 // Opened enters that the whole installation may have changed.
-func (f *Feed) Opened() { f.wrote(everything) }
+func (f *Feed) Opened() { f.wrote(everything, "") }
 
 // everything is the part that all others belong to.
 const everything = "*"
@@ -113,15 +114,33 @@ func (f *Feed) Close() error {
 	return nil
 }
 
-// wrote records a change of this process, and enters it into the feed soon.
-func (f *Feed) wrote(part string) {
+// wrote records a change of this process, and enters it into the feed soon. Of a part it forgets only the answers that the object
+// is in: a server publishes a day every 20 seconds while its other parts look at all days.
+func (f *Feed) wrote(part, name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.changed(part)
+	if part == everything {
+		f.changed(part)
+	} else {
+		f.epochs[part]++
+		maps.DeleteFunc(f.answers[part], func(request string, a answer) bool {
+			is := concerns(request, name)
+			if is {
+				f.size -= a.size()
+			}
+			return is
+		})
+	}
 	f.written[part] = true
 	if f.timer == nil && !f.closed {
 		f.timer = time.AfterFunc(f.o.Delay, f.enter)
 	}
+}
+
+// concerns reports whether the answer to a request depends on an object: one with that name, or in a list with that prefix.
+func concerns(request, name string) bool {
+	kind, prefix, _ := strings.Cut(request, " ")
+	return prefix == name || strings.HasPrefix(kind, "list") && strings.HasPrefix(name, prefix)
 }
 
 // changed forgets the answers of a part.

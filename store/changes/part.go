@@ -41,7 +41,7 @@ func (p *Part) Wrote(name string) {
 		return
 	}
 	if part, ok := p.folder(name); ok {
-		p.feed.wrote(part)
+		p.feed.wrote(part, name)
 	}
 }
 
