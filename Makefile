@@ -132,10 +132,16 @@ ON_DISK := ./store ./ingest/spool
 # Without symbols and by a linker that is faster than GNU ld, if there is one, linking all tests takes half of the processor time.
 FAST_LD = $(if $(filter Linux,$(shell uname -s)),$(or $(if $(shell command -v ld.lld),lld),$(if $(shell command -v ld.gold),gold)))
 LINK = -s -w $(addprefix -extldflags=-fuse-ld=,$(FAST_LD))
+# The program that tests of several packages and of the pages start, linked once for all of them, with a stamp that a test expects.
+PROGRAM := bin/tested/pingmill
+.PHONY: program
+program: need
+	@$(GO) build -buildvcs=false -ldflags '$(LINK) -X main.buildVersion=v1.2.3 -X main.buildCommit=0a1b2c3d' -o $(PROGRAM) ./cmd/pingmill
+
 SUMMARY = $(GO) run $(GOTESTSUM) --format pkgname-and-test-fails --format-hide-empty-pkg --raw-command --
 .PHONY: unit
-unit: need ## every test, and the scanner's without assembly; the summary names what was skipped
-	@$(SUMMARY) env $(MEMORY) GO=$(GO) LINK='$(LINK)' packaging/unit.sh $(AT_ONCE) '$(if $(MEMORY),$(ON_DISK))' $(LONGEST) $(PKGS)
+unit: program ## every test, and the scanner's without assembly; the summary names what was skipped
+	@$(SUMMARY) env $(MEMORY) PINGMILL_TEST_PROGRAM=$(abspath $(PROGRAM)) GO=$(GO) LINK='$(LINK)' packaging/unit.sh $(AT_ONCE) '$(if $(MEMORY),$(ON_DISK))' $(LONGEST) $(PKGS)
 
 # What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out, as are packages whose tests do. Package parquet is built as
 # an import: its tests compare with arrow-go, a third of all that would be compiled. Nothing of it runs, so the compiler need
@@ -360,8 +366,8 @@ web-check: need-node ## the pages' types, style and unit tests, and whether serv
 web-test: web e2e ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
 
 .PHONY: e2e
-e2e: need-node # the same with the pages in serve/web/dist as they are, which web-check compares with their sources
-	cd serve/web/app && $(MEMORY) npm run --silent e2e -- $(E2E)
+e2e: need-node program # the same with the pages in serve/web/dist as they are, which web-check compares with their sources
+	cd serve/web/app && $(MEMORY) E2E_BIN=$(or $(E2E_BIN),$(abspath $(PROGRAM))) npm run --silent e2e -- $(E2E)
 
 .PHONY: screenshots
 screenshots: web ## the pictures in docs/images, of a server with generated pings

@@ -12,11 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// programVariable names the program that make has built for all tests. Without it they build it.
+const programVariable = "PINGMILL_TEST_PROGRAM"
+
 // builtIn is the folder of the binaries of builtOnce.
 var builtIn string
 
 // builtOnce builds the program with a stamp.
 var builtOnce = sync.OnceValues(func() (bin string, err error) {
+	if bin = os.Getenv(programVariable); bin != "" {
+		_, err = os.Stat(bin) // also tells go test that results depend on it
+		return bin, err
+	}
 	if builtIn, err = os.MkdirTemp("", "pingmill-built-"); err != nil {
 		return "", err
 	}
