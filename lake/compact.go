@@ -242,7 +242,7 @@ func (c *compacting) start(ctx context.Context, all []schema.Column) error {
 	return nil
 }
 
-// pick returns the leaves of the given columns; ok is false if the rows lack one of the columns.
+// pick returns the leaves of the given columns; ok is false if the rows lack one of the columns, or have another order.
 func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
 	all := c.read.Columns
 	for i := range cols {
@@ -254,7 +254,7 @@ func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
 			leaves = append(leaves, c.read.Node(at).Leaf+n)
 		}
 	}
-	return leaves, true
+	return leaves, slices.IsSorted(leaves)
 }
 
 // finish writes the remaining rows and commits the files.

@@ -217,17 +217,22 @@ func (f *FileWriter) flush() error {
 }
 
 func (f *FileWriter) writeGroup(leaves []column.Leaf, rows int) error {
-	return f.writeGroupOf(rows, func(i int) *column.Leaf { return &leaves[i] })
+	return f.writeGroupOf(rows, func(i int) *column.Leaf { return &leaves[i] }, nil)
 }
 
-// writeGroupOf writes a row group whose leaves are produced one at a time.
-func (f *FileWriter) writeGroupOf(rows int, leaf func(i int) *column.Leaf) error {
-	if err := f.encoder.GroupOf(rows, leaf); err != nil {
+// writeGroupOf writes a row group whose leaves are produced one at a time, also to a file that has some of them.
+func (f *FileWriter) writeGroupOf(rows int, leaf func(i int) *column.Leaf, part *parquet.Part) error {
+	if err := f.encoder.GroupOf(rows, leaf, part); err != nil {
 		return fmt.Errorf("write row group %d: %w", f.info.RowGroups, err)
 	}
+	f.wrote(rows)
+	return nil
+}
+
+// wrote counts a row group.
+func (f *FileWriter) wrote(rows int) {
 	f.info.RowGroups++
 	f.info.Rows += int64(rows)
-	return nil
 }
 
 // Close writes the remaining rows and the footer. The file is complete only if Close returns no error.

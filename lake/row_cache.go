@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table/column"
 )
@@ -210,10 +211,13 @@ func (c *compacting) take(k cachedReader) error {
 
 // flush writes the row group to all files. Rows read earlier are then needed only for the rest of the current file.
 func (c *compacting) flush() error {
-	for _, f := range c.files {
-		if err := f.out.writeGroupOf(c.rows, func(i int) *column.Leaf { return c.gather(f.leaves[i]) }); err != nil {
-			return err
-		}
+	var narrow *parquet.Part
+	if len(c.files) > 1 {
+		narrow = &parquet.Part{Writer: c.files[0].out.encoder, Leaves: c.files[0].leaves}
+		c.files[0].out.wrote(c.rows)
+	}
+	if err := c.files[len(c.files)-1].out.writeGroupOf(c.rows, c.gather, narrow); err != nil {
+		return err
 	}
 	clear(c.group)
 	c.group, c.rows, c.size = c.group[:0], 0, 0

@@ -28,7 +28,7 @@ func (e *chunkEncoder) repeatEmpty(c *chunk) bool {
 	}
 	*c.meta = last.meta
 	c.meta.dataOffset = c.out.end()
-	c.out.out = append(c.out.out, last.bytes...)
+	c.out.add(last.bytes)
 	return true
 }
 

@@ -131,7 +131,8 @@ func (e *chunkEncoder) writePage(c *chunk, p *pageBuffer, kind, entries int) err
 	}
 	h.write(&e.header)
 	c.meta.size += len(e.header.buf) + len(raw)
-	c.out.out = append(append(c.out.out, e.header.buf...), stored...)
+	c.out.add(e.header.buf)
+	c.out.add(stored)
 	return c.out.flush(flushBytes)
 }
 

@@ -7,6 +7,15 @@ type sink struct {
 	w      io.Writer
 	out    []byte // not yet written
 	offset int64  // of out in the file
+	part   *sink  // gets what is added, too; nil: none
+}
+
+// add gathers data.
+func (s *sink) add(data []byte) {
+	s.out = append(s.out, data...)
+	if s.part != nil {
+		s.part.out = append(s.part.out, data...)
+	}
 }
 
 // flushBytes is the size of writes that is aimed at.
@@ -17,6 +26,11 @@ func (s *sink) end() int64 { return s.offset + int64(len(s.out)) }
 
 // flush writes out what has gathered if it is at least as much as given.
 func (s *sink) flush(least int) error {
+	if s.part != nil {
+		if err := s.part.flush(least); err != nil {
+			return err
+		}
+	}
 	if len(s.out) < least {
 		return nil
 	}

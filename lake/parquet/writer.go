@@ -77,33 +77,74 @@ func (f *Writer) Describe(metadata map[string]string) { f.entries = metadata }
 // and all have the given number of rows. It relies on levels that
 // Layout.Check finds good.
 func (f *Writer) Group(leaves []column.Leaf, rows int) error {
-	return f.GroupOf(rows, func(i int) *column.Leaf { return &leaves[i] })
+	return f.GroupOf(rows, func(i int) *column.Leaf { return &leaves[i] }, nil)
 }
 
-// GroupOf is Group of leaves that are made one after the other: each is used until the next one is asked for.
-func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf) error {
+// Part is a file that has some columns of another one, of the same options.
+type Part struct {
+	*Writer
+
+	Leaves []int // of the other file, in its order
+}
+
+// openGroup is a row group being written.
+type openGroup struct {
+	groupMeta
+
+	filters map[int][]byte // by leaf
+}
+
+// GroupOf is Group of leaves that are made one after the other: each is used until the next one is asked for. The part, if not
+// nil, gets the same row group: each chunk is encoded once.
+func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf, part *Part) error {
 	if rows == 0 {
 		return nil // readers do not expect empty row groups
 	}
-	g := groupMeta{rows: rows, start: f.end(), chunks: f.chunks.takeMetas(len(f.layout.leaves))}
-	filters := map[int][]byte{}
+	g, next := f.open(rows), 0
+	var of openGroup // the part's
+	if part != nil {
+		of = part.open(rows)
+	}
 	for i := range g.chunks {
 		l := leaf(i)
+		shared, shift := part != nil && next < len(part.Leaves) && part.Leaves[next] == i, -f.end()
+		if f.part = nil; shared {
+			f.part = &part.sink
+			shift += part.end()
+		}
 		if err := f.chunks.encode(&f.sink, l, rows, f.forms[i], &g.chunks[i]); err != nil {
 			return fmt.Errorf("column %s: %w", strings.Join(l.Path, "."), err)
 		}
 		if f.bloom[i] && l.Values() > 0 { // without values the statistics say as much
-			filters[i] = f.filter(l, &g.chunks[i])
+			g.filters[i] = f.filter(l, &g.chunks[i])
+		}
+		if shared {
+			of.chunks[next], of.filters[next] = g.chunks[i], g.filters[i]
+			of.chunks[next].move(shift)
+			next++
 		}
 	}
-	for i := range g.chunks {
-		if filters[i] != nil {
-			c := &g.chunks[i]
-			c.bloomOffset, c.bloomSize = f.metadata(func(w *thriftWriter) { appendBloom(w, filters[i]) })
-		}
+	f.part = nil
+	f.finish(g)
+	if part != nil {
+		part.finish(of)
 	}
-	f.groups = append(f.groups, g)
 	return nil
+}
+
+func (f *Writer) open(rows int) openGroup {
+	return openGroup{groupMeta{rows: rows, start: f.end(), chunks: f.chunks.takeMetas(len(f.layout.leaves))}, map[int][]byte{}}
+}
+
+// finish writes the bloom filters of a row group whose chunks are written.
+func (f *Writer) finish(g openGroup) {
+	for i := range g.chunks {
+		if g.filters[i] != nil {
+			c := &g.chunks[i]
+			c.bloomOffset, c.bloomSize = f.metadata(func(w *thriftWriter) { appendBloom(w, g.filters[i]) })
+		}
+	}
+	f.groups = append(f.groups, g.groupMeta)
 }
 
 // filter makes the bloom filter of the chunk encoded last.
