@@ -11,10 +11,10 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// Limits of the rows that Footers caches, in bytes of memory: enough for 100 files of main_summary with some
-// 40 rows each.
+// Limits of the rows that Footers caches, in bytes of memory: enough for 100 files of main_summary with some 40 rows
+// each. Those of more than cachedFileBytes get no compact files, which need all rows again.
 const (
-	cachedFileBytes = 512 << 10 // of a file
+	cachedFileBytes = 800 << 10 // of a file
 	cacheBytes      = 64 << 20
 )
 
