@@ -32,6 +32,9 @@ type Retainer interface {
 	// manifest names these files any more and their grace period is over. After an error all of them remain,
 	// and Holds is called again later.
 	Holds(ctx context.Context, t *schema.Table, day string, files []string) (held []string, err error)
+	// Release has the readers of some tables turn to what is published, so that they need no replaced files. It logs what it
+	// could not do.
+	Release(ctx context.Context, tables []string)
 }
 
 // grace returns the grace period; none reports whether replaced files are deleted at once.

@@ -32,6 +32,12 @@ func (h *holder) Holds(_ context.Context, _ *schema.Table, _ string, files []str
 	return held, nil
 }
 
+func (h *holder) Release(context.Context, []string) {
+	if !h.down {
+		h.tags = nil
+	}
+}
+
 // Files of other readers stay until they are released, and while the readers are unknown.
 func TestHolder(t *testing.T) {
 	b := localBucket(t)

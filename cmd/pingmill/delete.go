@@ -197,13 +197,14 @@ func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.
 	for called := time.Now(); ; {
 		progress, stop := report.DayBar(errs)
 		done, err := erase.Run(ctx, s, erase.Options{
-			Clock: clock.System(), Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck, Program: "pingmill " + versionText(),
+			Clock: clock.System(), Timing: erase.Timing{Deadline: f.timing.Deadline}, Progress: progress, Log: cli.NewLog(errs),
+			Recheck: f.recheck, Program: "pingmill " + versionText(),
 		})
 		stop()
 		if err != nil {
 			return err
 		}
-		resumed := done.Cycle != nil && done.Began.Before(called)
+		resumed := done.Cycle != nil && done.Began.Before(called) && !done.Ended.IsZero()
 		if resumed {
 			fmt.Fprintf(out, "a removal that began at %s is finished:\n", done.Began.UTC().Format(time.RFC3339))
 		}

@@ -126,6 +126,14 @@ func (f *Follower) Holds(ctx context.Context, t *schema.Table, day string, files
 	}), nil
 }
 
+// Release commits what was published of some tables, which also ends the snapshots that name files with rows of forgotten
+// clients. It implements lake.Retainer.
+func (f *Follower) Release(ctx context.Context, tables []string) {
+	ctx, stop := context.WithTimeout(ctx, attendTime)
+	defer stop()
+	f.flush(ctx, tables)
+}
+
 // Options select the tables and days to compare.
 type Options struct {
 	Tables []string // nil: all

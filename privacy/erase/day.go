@@ -146,17 +146,12 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 
 // table removes a day's rows from a table. A partition that was made from
 // inputs that have lost no other rows is as current as before.
-func (c *removal) table(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
-	u := job.Unit{Table: lt.Schema.Name, Day: day}
-	if err := c.locks.Lock(ctx, u); err != nil {
-		return lake.Rewritten{}, err
-	}
-	defer c.locks.UnlockAll()
-	c.confirming(lt)
-	ctx, explain, stop := c.locks.While(ctx, u)
-	defer stop()
-	r, err := c.rewrite(ctx, lt, day, moved)
-	return r, explain(err)
+func (c *removal) table(ctx context.Context, lt *lake.Table, day string, moved moves) (r lake.Rewritten, err error) {
+	err = c.locked(ctx, lt, day, func(ctx context.Context) error {
+		r, err = c.rewrite(ctx, lt, day, moved)
+		return err
+	})
+	return r, err
 }
 
 // confirming makes a table ask for both leases before and after it publishes.

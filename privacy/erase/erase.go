@@ -32,6 +32,8 @@ type Options struct {
 	Decode ingest.Config
 	// Program is the version of the program, for the reports of requests.
 	Program string
+	// Timing says when a cycle no longer waits for replaced files that others read.
+	Timing Timing
 	// Progress, if not nil, is called with the cycle after each day.
 	Progress func(*forget.Cycle)
 
@@ -42,8 +44,8 @@ type Options struct {
 // Result is the result of a cycle.
 type Result struct {
 	*forget.Cycle // nil: there was nothing to do
-	// Waiting says for which edges and since when requests wait that are not
-	// finished: their decoding may still hold rows from before.
+	// Waiting says for what requests wait that are not finished: for edges, with the time since when their decoding may hold
+	// rows from before, or for tables with replaced files that others may read.
 	Waiting []string
 }
 
@@ -69,7 +71,7 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 	ctx, explain, stop := lock.While(ctx)
 	defer stop()
 	c := &removal{
-		data: &s.Data, ledger: s.Ledger, forgotten: s.Forgotten, lock: lock, locks: s.Locks(), lockFiles: s.LockFiles, tidyTemp: s.TidyTemp, o: o,
+		data: &s.Data, readers: s.Holder, ledger: s.Ledger, forgotten: s.Forgotten, lock: lock, locks: s.Locks(), lockFiles: s.LockFiles, tidyTemp: s.TidyTemp, o: o,
 	}
 	if f, err = c.run(ctx); err != nil {
 		err = explain(err)
@@ -81,6 +83,7 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 // removal is a cycle.
 type removal struct {
 	data      *site.Data
+	readers   lake.Retainer // nil: nobody reads replaced files
 	ledger    *job.Ledger
 	forgotten *forget.Registry
 	lock      *site.Lock // of all rewriting
@@ -109,6 +112,11 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 		}
 		c.cycle = nil
 	}
+	if c.cycle != nil && c.overtaken(pending) {
+		if err := c.postpone(ctx, pending); err != nil {
+			return f, err
+		}
+	}
 	if c.cycle == nil {
 		if err := c.awaitEdges(ctx, pending); err != nil {
 			return f, err
@@ -131,6 +139,9 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 	}
 	if err := c.unfinished(unknown); err != nil {
 		return f, errors.Join(err, c.forgotten.Drop(ctx))
+	}
+	if waits, err := c.awaitReaders(ctx, pending); err != nil || waits {
+		return Result{Cycle: c.cycle, Waiting: c.cycle.Held}, err
 	}
 	return c.end(ctx, pending)
 }

@@ -85,11 +85,17 @@ func (l *standstill) run(ctx context.Context, s *site.Site, remove func() error)
 func Repeat(ctx context.Context, s *site.Site, t Timing, o Options) error {
 	var looked time.Time
 	var last standstill
+	o.Timing = t
 	for pause, failures := pauses.First, 0; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
+		waits := false
 		due, err := Due(ctx, s, t, o.Now())
 		if err == nil && (due || o.Now().Sub(looked) >= t.Every) {
 			err = last.run(ctx, s, func() error {
-				return panics.Try(func() error { _, err := Run(ctx, s, o); return err })
+				return panics.Try(func() error {
+					r, err := Run(ctx, s, o)
+					waits = r.Cycle != nil && r.Ended.IsZero()
+					return err
+				})
 			})
 			if err == nil {
 				looked = o.Now()
@@ -97,6 +103,9 @@ func Repeat(ctx context.Context, s *site.Site, t Timing, o Options) error {
 		}
 		switch {
 		case ctx.Err() != nil:
+		case waits && err == nil:
+			failures++
+			pause = pauses.Pause(failures)
 		case err == nil:
 			pause, failures = pauses.First, 0
 		case errors.Is(err, store.ErrHeld), errors.Is(err, site.ErrLocked):

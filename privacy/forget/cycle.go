@@ -37,6 +37,9 @@ type Cycle struct {
 	Unknown []string `json:"unknown,omitempty"`
 	// Newer lists the partitions that a newer version of the program made and this one cannot free of the clients.
 	Newer []string `json:"newer,omitempty"`
+	// Held says which tables have replaced files with rows of the clients that snapshots of Iceberg may name: all days are done,
+	// and the cycle waits for them.
+	Held []string `json:"held,omitempty"`
 	// Loads of the archive did not know all requests when they began. They may be
 	// many, and have an object of their own.
 	Loads []string `json:"-"`

@@ -47,6 +47,9 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 	if c := st.Running; c != nil {
 		fmt.Fprintf(out, "a removal began %s: %d of %s done, %s removed\n", c.Began.Format(time.DateTime), c.Done,
 			text.Plural(int64(len(c.Days)), "day"), text.Plural(c.Rows(), "row"))
+		for _, why := range c.Held {
+			fmt.Fprintf(out, "  it waits: %s\n", why)
+		}
 	}
 	if len(st.Cycles) == 0 {
 		return nil

@@ -150,7 +150,7 @@ func (d *Authenticator) failed(ctx context.Context, err error, status int, probl
 		return ctx, status, problem
 	}
 	if ctx.Err() == nil { // otherwise the client has disconnected
-		d.Log.Error("cannot tell who asks", "err", err)
+		d.Log.Error("the account of a request cannot be read", "err", err)
 	}
 	return ctx, http.StatusServiceUnavailable, "the accounts cannot be read now"
 }
