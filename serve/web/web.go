@@ -70,7 +70,7 @@ type Server struct {
 	Schedules *saved.Scheduler
 
 	handler http.Handler
-	empty   func(context.Context) bool    // no ping has arrived yet
+	empty   func() bool                   // no ping has arrived yet
 	parts   []func(context.Context) error // they run while it serves
 	closers []func() error
 }
@@ -158,7 +158,7 @@ func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []acce
 	error) {
 	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried,
 		Version: s.Version, Docs: s.Settings.docs(), Now: s.Now, Log: s.Log,
-		Empty: func(ctx context.Context) bool { return s.empty(ctx) }}
+		Empty: func() bool { return s.empty() }}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
 		c.OIDC = oidc.New(ctx, *provider)

@@ -59,8 +59,7 @@ func (i *Ingestion) Count(ctx context.Context) error {
 		i.left.loads.Add(-1)
 	}
 	if len(failed) == 0 {
-		i.complete.Store(true)
-		i.Empty(ctx) // from the first ping on nothing is recorded
+		failed = append(failed, i.look(ctx))
 	}
 	return errors.Join(append(failed, i.expire(ctx))...)
 }

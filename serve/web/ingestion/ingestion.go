@@ -48,8 +48,7 @@ type Ingestion struct {
 	recent recent
 	left   left
 
-	complete atomic.Bool // all loads were counted at least once
-	began    atomic.Bool // a ping has arrived
+	empty atomic.Bool // the loads were counted, and the archive never had a ping
 }
 
 // Open opens the database.

@@ -81,7 +81,7 @@ func (i *Ingestion) start(ctx context.Context, _ *struct{}) (*startOutput, error
 			}
 		}
 	}
-	b.Empty, b.Applications = i.Empty(ctx), []string{}
+	b.Empty, b.Applications = i.Empty(), []string{}
 	for _, t := range i.Tables {
 		if t.Grows() && t.Namespace != ping.Telemetry && access.From(ctx).Knows(t) && !slices.Contains(b.Applications, t.Namespace) {
 			b.Applications = append(b.Applications, t.Namespace)
@@ -152,41 +152,36 @@ func rowSQL(t *schema.Table, m *ping.Meta) string {
 	return sql + "\nLIMIT 1"
 }
 
-// Empty reports whether no ping has arrived yet: the archive has none, and no row of one was published. It reports false if
-// that cannot be found out.
-func (i *Ingestion) Empty(ctx context.Context) bool {
-	if i.began.Load() {
-		return false
+// Empty reports whether no ping has ever arrived: the archive has and had none, and no row of one was published. It reports false
+// until that is known.
+func (i *Ingestion) Empty() bool {
+	if !i.empty.Load() || i.Arrivals == nil {
+		return i.empty.Load()
 	}
-	empty, err := i.isEmpty(ctx)
-	if err != nil {
-		i.Log.Warn("whether pings have arrived is not known", "error", err)
-		return false
-	}
-	if !empty {
-		i.began.Store(true)
-		if i.Arrivals != nil {
-			i.Arrivals.rest()
-		}
-	}
-	return empty
+	all, published := i.Arrivals.newest()
+	return !slices.ContainsFunc(all, func(a decodedOne) bool {
+		return a.class == "" && slices.ContainsFunc(i.Tables, func(t *schema.Table) bool {
+			return t.Kind() == a.meta.Kind() && published(t.Name).After(a.decoded)
+		})
+	})
 }
 
-func (i *Ingestion) isEmpty(ctx context.Context) (bool, error) {
-	if i.Arrivals != nil {
-		if all, published := i.Arrivals.newest(); slices.ContainsFunc(all, func(a decodedOne) bool {
-			return a.class == "" && slices.ContainsFunc(i.Tables, func(t *schema.Table) bool {
-				return t.Kind() == a.meta.Kind() && published(t.Name).After(a.decoded)
-			})
-		}) {
-			return false, nil
+// look finds out whether the archive has or had a ping, once its loads are counted.
+func (i *Ingestion) look(ctx context.Context) error {
+	var some bool
+	if err := i.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counts WHERE class = '')`).Scan(&some); err != nil {
+		return fmt.Errorf("look for pings: %w", err)
+	}
+	if !some {
+		expired, err := archive.ExpiredDays(ctx, i.Archive, archive.KindPings)
+		if err != nil {
+			return fmt.Errorf("look for pings: %w", err)
 		}
+		some = len(expired) > 0
 	}
-	if i.complete.Load() {
-		var some bool
-		err := i.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counts WHERE class = '')`).Scan(&some)
-		return !some, err
+	i.empty.Store(!some)
+	if some && i.Arrivals != nil {
+		i.Arrivals.rest()
 	}
-	days, err := archive.Days(ctx, i.Archive)
-	return len(days) == 0, err
+	return nil
 }

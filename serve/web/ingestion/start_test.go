@@ -49,6 +49,8 @@ func TestStart(t *testing.T) {
 	now := noon
 	b, i, a := opened(t, &now)
 	require.Equal(t, http.StatusForbidden, first(a.Do(t, member, "GET /ingestion/start", nil)))
+	require.False(t, started(t, a, operator).Body.Empty, "it is not known yet")
+	require.NoError(t, i.Count(t.Context()))
 	out := started(t, a, operator)
 	require.True(t, out.Body.Empty)
 	require.False(t, out.Body.Decoding)
@@ -94,14 +96,25 @@ func TestStartEmpty(t *testing.T) {
 	i.Arrivals = NewArrivals(i.Now)
 	load(t, b, "one", nil, sent{noon, "json", "main"})
 	require.NoError(t, i.Count(t.Context()))
-	require.True(t, i.Empty(t.Context()))
+	require.True(t, i.Empty())
 	load(t, b, "two", nil, sent{noon, "", "main"})
-	require.True(t, i.Empty(t.Context()), "it was not counted yet")
+	require.True(t, i.Empty(), "it was not counted yet")
 	require.NoError(t, i.Count(t.Context()))
-	require.False(t, i.Empty(t.Context()))
+	require.False(t, i.Empty())
 	i.Arrivals.Decoded(decodedMeta(docA, "main", ""), "", "")
 	all, _ := i.Arrivals.newest()
 	require.Empty(t, all, "nobody looks, so nothing is recorded")
+}
+
+// TestStartExpired: an installation whose pings are all removed after their time was not empty.
+func TestStartExpired(t *testing.T) {
+	now := noon
+	b, i, _ := opened(t, &now)
+	w, err := b.Create(t.Context(), "expired/v1/pings/20170101.json")
+	require.NoError(t, err)
+	require.NoError(t, w.Commit())
+	require.NoError(t, i.Count(t.Context()))
+	require.False(t, i.Empty())
 }
 
 // TestStartHidden: nobody sees single pings of types whose tables they may not read, or of clients that are forgotten.

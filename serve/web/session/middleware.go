@@ -31,7 +31,7 @@ type Config struct {
 	Version   string
 	Docs      string // address of a page of the documentation, with {page}; "": none
 	// Empty reports whether no ping has arrived yet; nil: one has.
-	Empty func(context.Context) bool
+	Empty func() bool
 	Now   func() time.Time
 	Log   *slog.Logger
 }

@@ -89,7 +89,7 @@ func (d *Authenticator) get(ctx context.Context, _ *struct{}) (*stateOut, error)
 		out.Body.CSRF, out.Body.Fresh = s.CSRF, s.Fresh
 	}
 	out.Body.Person = access.From(ctx)
-	out.Body.Empty = d.empty(ctx, out.Body.Person)
+	out.Body.Empty = d.empty(out.Body.Person)
 	return out, err
 }
 
@@ -103,8 +103,8 @@ func (d *Authenticator) state(ctx context.Context) (*stateOut, error) {
 }
 
 // empty reports whether the first page of a person is the one that shows how to send pings.
-func (d *Authenticator) empty(ctx context.Context, p *access.Person) bool {
-	return p != nil && p.May(access.Operate) && d.Empty != nil && d.Empty(ctx)
+func (d *Authenticator) empty(p *access.Person) bool {
+	return p != nil && p.May(access.Operate) && d.Empty != nil && d.Empty()
 }
 
 type signInIn struct {
@@ -221,7 +221,7 @@ func (d *Authenticator) begin(ctx context.Context, p *access.Person, how access.
 	out, err := d.state(ctx)
 	out.SetCookie = []http.Cookie{d.set(cookie)}
 	out.Body.Person, out.Body.CSRF, out.Body.Fresh = s.Person, s.CSRF, s.Fresh
-	out.Body.Empty = d.empty(ctx, s.Person)
+	out.Body.Empty = d.empty(s.Person)
 	return out, err
 }
 

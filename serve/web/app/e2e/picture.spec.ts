@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { expect, from, shots, test, to } from './harness';
+import { inject } from 'vitest';
+import { expect, from, shots, startEmpty, test, to } from './harness';
 
 // The pictures of the documentation: make screenshots writes them into docs/images.
 const folder = process.env.E2E_PICTURES ?? shots;
@@ -46,3 +49,18 @@ for (const [name, path] of [
     await picture(page, name);
   });
 }
+
+test('the first ping and its row', { timeout: 120_000 }, async ({ open }) => {
+  const server = await startEmpty(inject('bin'));
+  try {
+    const page = await open(server.link, { ...size, height: 780, on: server.url });
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.waitForURL('**/start');
+    const command = await page.getByRole('region', { name: 'Send one ping' }).textContent();
+    await promisify(execFile)('sh', ['-c', command ?? '']);
+    await page.getByRole('columnheader', { name: 'client_id' }).waitFor({ timeout: 90_000 });
+    await picture(page, 'start');
+  } finally {
+    await server.stop();
+  }
+});

@@ -36,6 +36,7 @@ test('from an empty folder to the first row, by the line that the page shows', {
     await row.getByRole('columnheader', { name: 'client_id' }).waitFor({ timeout: 90_000 });
     const client = /"clientId":"([^"]+)"/.exec(command)![1]!;
     await row.getByText(client).waitFor();
+    await page.getByRole('heading', { name: 'The first ping has arrived' }).waitFor();
     expect(await line(page)).not.toBe(command);
     expect(await axe(page)).toEqual([]);
 

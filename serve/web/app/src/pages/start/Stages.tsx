@@ -15,7 +15,7 @@ const words = { done: 'done', busy: 'in progress', waits: 'not yet', bad: 'a pro
 const Stage = ({ title, state, children }: { title: string; state: State; children: ComponentChildren }) => (
   <li class={style.stage}>
     <span class={style[state]}>{state === 'busy' ? <i class="spinner" /> : <Icon of={icons[state]} size={18} />}</span>
-    <div class="stack">
+    <div class={style.stageBody}>
       <h3>
         {title} <span class="sr-only">({words[state]})</span>
       </h3>
@@ -23,6 +23,8 @@ const Stage = ({ title, state, children }: { title: string; state: State; childr
     </div>
   </li>
 );
+
+const named = 5; // applications; anybody can send other names
 
 const kind = (p: StartPing) => [p.namespace, p.type].filter(Boolean).join(' ');
 
@@ -49,8 +51,9 @@ export function Stages({ start }: { start: Start }) {
           )}
           {edge.unknown.length > 0 && (
             <p class={style.bad}>
-              Refused, because no setting names the application: {edge.unknown.join(', ')}. Give its definitions (
-              <code>--definitions</code>), or name it in <code>glean.applications</code>.
+              Refused, because no setting names the application: {edge.unknown.slice(0, named).join(', ')}
+              {edge.unknown.length > named && ' and others'}. Give its definitions (<code>--definitions</code>), or name it in{' '}
+              <code>glean.applications</code>.
             </p>
           )}
         </Stage>
@@ -115,7 +118,7 @@ function RowStage({ ping, start }: { ping: StartPing | undefined; start: Start }
     return (
       <Stage title="A row" state={start.empty ? 'waits' : 'done'}>
         {start.empty ? (
-          <p>Here the first row of a table appears.</p>
+          <p>{start.decoding ? 'Here the first row of a table appears.' : 'The catalog shows its table.'}</p>
         ) : (
           <p>
             Pings have arrived. <a href="/catalog">The catalog</a> has their tables, <a href="/ingestion">Ingestion</a> their
@@ -136,10 +139,7 @@ function RowStage({ ping, start }: { ping: StartPing | undefined; start: Start }
       {ping.row === 'soon' && <p>It will be in {ping.table} within half a minute.</p>}
       {ping.row === 'later' && <p>{ping.table} gets it when the day is over: see below.</p>}
       {ping.row === 'none' && (
-        <p>
-          No table has rows of such pings: they are in the archive. An application with the Glean SDK gets tables by its
-          definitions.
-        </p>
+        <p>No table takes this ping: it is in the archive. An application with the Glean SDK gets tables by its definitions.</p>
       )}
     </Stage>
   );

@@ -53,7 +53,8 @@ export function Ways({ start }: { start: Start }) {
               {!firefox && (
                 <>
                   <Note tone="warn">
-                    Glean pings of Firefox get tables when the service runs with the definitions of Firefox. Start it again with:
+                    Glean pings of Firefox get tables when the service runs with the definitions of Firefox. Start it again, with
+                    your other settings and:
                   </Note>
                   <Command
                     label="Start the service with definitions"
@@ -68,7 +69,7 @@ export function Ways({ start }: { start: Start }) {
             <>
               <p>
                 Put <code>metrics.yaml</code> and <code>pings.yaml</code> into a folder with the id of your application, such as{' '}
-                <code>definitions/org-example-app</code>, and start the service again with:
+                <code>definitions/org-example-app</code>, and start the service again, with your other settings and:
               </p>
               <Command label="Start the service with definitions" text={`pingmill serve ${data} --definitions definitions`} />
               <p>The application then sends to this address:</p>
@@ -86,7 +87,7 @@ export function Ways({ start }: { start: Start }) {
                 with the settings of the service:
               </p>
               <Command label="Load files" text={`pingmill load ${data} FILE…`} />
-              <p>Then make the tables of the days that the files have:</p>
+              <p>Then make the tables of the days on which these pings arrived, here of 1 to 4 March 2018:</p>
               <Command label="Make the tables" text={`pingmill run all ${data} --from 20180301 --to 20180304`} />
               <Docs page="start/mozilla-2018">I come from Mozilla's tables of 2018</Docs>
             </>

@@ -32,10 +32,12 @@ export default function SendPings() {
   }, [data]);
   return (
     <div class="page">
-      <PageHead title={first ? 'Send the first ping' : 'Send pings'}>
-        {first
-          ? 'No ping has arrived yet. Choose a way to send one; this page follows it until its row can be queried.'
-          : 'Where pings go, and what becomes of the newest ones.'}
+      <PageHead title={!first ? 'Send pings' : data?.empty ? 'Send the first ping' : 'The first ping has arrived'}>
+        {!first || !data
+          ? 'Where pings go, and what becomes of the newest ones.'
+          : data.empty
+            ? `No ping has arrived yet. Choose a way to send one; ${follows(data)}`
+            : 'Send more in the same ways.'}
       </PageHead>
       <Loaded of={start} lines={8}>
         {s => (
@@ -52,6 +54,9 @@ export default function SendPings() {
     </div>
   );
 }
+
+const follows = ({ decoding }: Start) =>
+  decoding ? 'this page follows it until its row can be queried.' : 'the page Ingestion counts it after some minutes.';
 
 const Tonight = ({ start }: { start: Start }) => (
   <Panel title="What happens tonight">

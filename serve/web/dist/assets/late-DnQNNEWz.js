@@ -1,0 +1,1 @@
+import{c as e,g as t,n,t as r}from"./jsxRuntime-UQHT0qx0.js";import{P as i,k as a}from"./index-CGWcP8vE.js";function o(o){let s;return function(c){let[,l]=e(0),[u,d]=e(),f=s!==void 0;return n(()=>{f||o().then(e=>{s=e.default,l(1)},d)},[f]),s?t(s,c):u?r(a,{error:u}):r(i,{})}}export{o as t};

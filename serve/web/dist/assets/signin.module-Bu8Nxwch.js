@@ -1,0 +1,1 @@
+import{vt as e}from"./index-CGWcP8vE.js";function t(e){return e&&/^\/(?![/\\])/.test(e)&&!/^\/(signin|link)\b/.test(e)?e:`/`}function n(n){let{route:r}=e();return()=>r(t(n),!0)}var r={door:`_door_1812p_1`,box:`_box_1812p_9`,or:`_or_1812p_21`};export{n,r as t};
