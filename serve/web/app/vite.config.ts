@@ -20,7 +20,7 @@ export default defineConfig({
   server: { port: 9140, proxy: { '/api': server, '/auth': server } },
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'], environment: 'node' } },
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'], environment: 'node', testTimeout: 60_000 } },
       {
         extends: true,
         test: {
