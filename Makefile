@@ -234,6 +234,14 @@ bench-beside: need ## the same beside ClickHouse and polars, which are installed
 scale-sim: need ## what 1, 10 and 100 million clients need, and a simulated night, written to docs/scaling.md; MEASURE=1 measures the small cases anew
 	$(GO) run ./tools/bench/scale $(if $(MEASURE),-measure tools/bench/scale/measured.json) $(if $(INPUTS),-inputs $(INPUTS))
 
+CLIENTS ?= 1000000
+HOURS ?= 1
+.PHONY: fleet-run
+fleet-run: build ## what CLIENTS (1000000) send in HOURS (1), in as much time, and the tables of it, with a bucket; written to docs/scaling.md
+	$(GO) test ./tools/bench/scale -run TestFleet -timeout 24h -v -count 1 -fleet.clients $(CLIENTS) -fleet.hours $(HOURS) \
+		-fleet.program $(abspath $(BIN)) -fleet.out fleet.json
+	$(GO) run ./tools/bench/scale
+
 .PHONY: bench-queries
 bench-queries: need ## queries of a year and of a large day alone; their installations are kept in YEAR and DAY, if given
 	$(GO) run ./tools/bench -only year,day -limit 2h -out docs/benchmarks.md $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
@@ -280,6 +288,11 @@ IDLE ?= 1h
 .PHONY: idle-requests
 idle-requests: need ## the requests of object storage of a service in which nothing arrives, counted for IDLE (1h) after as long a pause
 	$(GO) test ./cmd/pingmill -run TestIdleRequests -timeout 4h -v -count 1 -bucket.idle $(IDLE) | grep -v '^{'
+
+BUSY ?= 20m
+.PHONY: busy-requests
+busy-requests: need ## the requests of object storage of a service in which pings arrive, counted for BUSY (20m)
+	$(GO) test ./cmd/pingmill -run TestBusyRequests -timeout 4h -v -count 1 -bucket.busy $(BUSY) | grep -v '^{'
 
 .PHONY: attack
 attack: need ## submissions as hostile clients could send them, with what each of them takes

@@ -15,8 +15,9 @@ import (
 // processor to it.
 const liveBacklog = 256 << 20
 
-// liveCommit is the time after the last commit at which missing live rows cause the next one.
-const liveCommit = 10 * time.Second
+// liveCommit is the time after the last commit at which missing live rows cause the next one. Rows are missing when the machine is too
+// slow: every 10 s a commit, which takes 86 requests of a bucket, made that worse.
+const liveCommit = time.Minute
 
 // startLive starts publishing live rows. end publishes the remaining ones.
 func startLive(ctx context.Context, s *site.Site, o *DecodeOptions, p *etl.Preparer) (rows *live.Rows, end func()) {

@@ -25,7 +25,7 @@ var (
 	fields = limit{"fields", 20, map[string]int{
 		"schema.Table":       27,
 		"serve/web/jobs.Run": 21, "service.Config": 26, "service.Metrics": 26, "sql/queryservice.Query": 24,
-		"terminal/prompt/line.Editor": 24, "tools/bench/scale.Inputs": 21, "tools/generate.client": 21, "tools/generate.software": 22,
+		"terminal/prompt/line.Editor": 24, "tools/generate.client": 21, "tools/generate.software": 22,
 	}}
 	methods = limit{"methods", 40, map[string]int{
 		"serve/pgwire.session": 42, "sql/presto.translator": 149,

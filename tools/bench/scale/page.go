@@ -51,11 +51,20 @@ func tables(m Measured, in Inputs) string {
 	row("into each edge at the peak, a second", func(p *Plan) string { return size(p.Network) })
 	row("spool of each edge for six hours without a bucket", func(p *Plan) string { return size(p.Spool) })
 	row("memory of each edge for duplicates of 24 hours", func(p *Plan) string { return size(p.Seen) })
+	row("cores of all edges if decoding may be late", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Late.Cores) })
+	row("how late then, hours, and the spool of all edges", func(p *Plan) string {
+		return fmt.Sprintf("%.1f, %s", p.Late.Hours, size(p.Late.Spool))
+	})
 	row("loads a day", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Loads) })
 	row("time in which a load has its turn", func(p *Plan) string { return fmt.Sprintf("%.1f %%", 100*p.Turns) })
 	row("hours of a core for a day's tables", func(p *Plan) string { return fmt.Sprintf("%.1f", p.TableHours) })
 	row(fmt.Sprintf("archive of %.0f days", in.Keep), func(p *Plan) string { return size(p.Archive) })
 	row(fmt.Sprintf("tables of %.0f days", in.KeepTable), func(p *Plan) string { return size(p.Tables) })
+	row("a weekly removal of forgotten clients: files written again", func(p *Plan) string {
+		return fmt.Sprintf("%.0f %%, %s", 100*p.Removal.Share, size(p.Removal.Bytes))
+	})
+	row("hours of a core for it", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Removal.Hours) })
+	row("hours of a core for a day's 1,000 queries", func(p *Plan) string { return fmt.Sprintf("%.1f", in.queryHours(p)) })
 	row("requests a day: puts, lists", func(p *Plan) string { return count(p.Puts) })
 	row("requests a day: gets", func(p *Plan) string { return count(p.Gets) })
 	row("units of money a month", func(p *Plan) string { return humanize.Comma(int64(p.Month)) })
@@ -67,6 +76,9 @@ func tables(m Measured, in Inputs) string {
 	for _, sc := range scenarios {
 		o := sc.run(in)
 		fmt.Fprintf(&b, "| %s | %s | %s | %.0f s | %d |\n", sc.name, clock(o.committed), clock(o.closed), o.longest, o.again)
+	}
+	if f, err := fleet(); err == nil && len(f.Kinds) > 0 {
+		f.compare(&b, in)
 	}
 	b.WriteString("\n## The model against measurements\n\n| what | measured | model | difference |\n|---|---|---|---|\n")
 	compare := func(what string, got, want float64, unit string) {
@@ -91,7 +103,7 @@ func pings(b *strings.Builder, in Inputs) {
 	b.WriteString("\n| submissions | a client and day | sent, gzipped | archive | tables | edge | decoding | live rows | daily tables |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for _, k := range in.pings() {
-		fmt.Fprintf(b, "| %s | %g | %.1f KB | %.1f KB | %.1f KB | %.0f µs | %.0f µs | %.0f µs | %.0f µs |\n", k.Name, k.PerClient,
+		fmt.Fprintf(b, "| %s | %g | %.2f KB | %.2f KB | %.2f KB | %.0f µs | %.0f µs | %.0f µs | %.0f µs |\n", k.Name, k.PerClient,
 			k.SentBytes/1e3, k.ArchiveSize/1e3, k.TableSize/1e3, k.EdgeCPU*1e6, k.DecodeCPU*1e6, k.LiveCPU*1e6, k.TablesCPU*1e6)
 	}
 }

@@ -3,61 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 )
-
-// Inputs holds the inputs of the plan: measured costs, and an installation's choices and prices.
-type Inputs struct {
-	Main, Other, Glean Kind
-
-	Peak      float64 // busiest second, as a multiple of the mean
-	SeenBytes float64 // memory of a remembered URI
-	TLSCPU    float64 // s: handshake of the server
-
-	// Of a bucket.
-	Latency    float64 // s of a request
-	Throughput float64 // bytes a second of one reader
-	TurnReqs   float64 // requests of a load in its turn
-	LoadReqs   float64 // and in all
-	FileReqs   float64 // of a task for each archive file that it reads
-	ReadAhead  float64 // of these, how many at a time
-
-	// Chosen.
-	LoadBytes float64 // of segments in a load (512 MiB), if --archive-every does not end it before
-	LoadEvery float64 // s
-	Keep      float64 // days of archive
-	KeepTable float64 // days of tables
-	Busy      float64 // share of a core that is planned for
-
-	// Paid, in any unit.
-	PerCore, PerTBMonth, PerMillionPuts, PerMillionGets float64 // core and hour; TB and month; requests
-}
-
-// Kind describes the submissions of a kind: costs of one of them, from docs/benchmarks.md.
-type Kind struct {
-	Name        string
-	PerClient   float64 // submissions of a client in a day
-	Connections float64 // new connections for each
-	SentBytes   float64 // gzipped, as clients send it
-	ArchiveSize float64 // in the archive
-	TableSize   float64 // in all tables
-	EdgeCPU     float64 // s: until it is acknowledged
-	DecodeCPU   float64 // s: with JSON Schema, and into the archive
-	LiveCPU     float64 // s: rows while the day lasts
-	TablesCPU   float64 // s: all tables
-}
-
-var defaults = Inputs{
-	Main: Kind{Name: "main", PerClient: 1.3, Connections: 1, SentBytes: 20.5e3, ArchiveSize: 18.7e3,
-		TableSize: 1.2e3, EdgeCPU: 124e-6, DecodeCPU: 244e-6, LiveCPU: 137e-6, TablesCPU: 267e-6},
-	Other: Kind{Name: "other telemetry", PerClient: 2.5, Connections: 1, SentBytes: 2.5e3, ArchiveSize: 2.5e3,
-		TableSize: 0.3e3, EdgeCPU: 40e-6, DecodeCPU: 50e-6, TablesCPU: 20e-6},
-	Glean: Kind{Name: "Glean", PerClient: 16, Connections: 0.25, SentBytes: 0.8e3, ArchiveSize: 0.8e3,
-		TableSize: 0.4e3, EdgeCPU: 24e-6, DecodeCPU: 29e-6, LiveCPU: 10e-6, TablesCPU: 64e-6},
-	Peak: 2.5, SeenBytes: 30, TLSCPU: 300e-6,
-	Latency: 0.030, Throughput: 100e6, TurnReqs: 66, LoadReqs: 86, FileReqs: 3, ReadAhead: 4,
-	LoadBytes: 512 << 20, LoadEvery: 300, Keep: 90, KeepTable: 400, Busy: 0.6,
-	PerCore: 0.04, PerTBMonth: 23, PerMillionPuts: 5, PerMillionGets: 0.4,
-}
 
 func (in Inputs) pings() []Kind { return []Kind{in.Main, in.Other, in.Glean} }
 
@@ -82,6 +29,8 @@ type Plan struct {
 	Loads      float64 // a day
 	Turns      float64 // share of the time in which a load has its turn
 	Seen       float64 // bytes of memory for duplicates in each edge
+	Late       Late
+	Removal    Removal
 	TableHours float64 // of a core, for a day's tables
 	Archive    float64 // bytes kept
 	Tables     float64
@@ -94,23 +43,29 @@ func (in Inputs) plan(clients float64) Plan {
 	daily := func(cost func(Kind) float64) float64 { return clients * in.perClient(cost) }
 	p := Plan{Clients: clients, Day: daily(func(Kind) float64 { return 1 })}
 	const second = 1. / 86400
-	p.Rate = p.Day * second * in.Peak
-	p.Handshakes = daily(func(k Kind) float64 { return k.Connections }) * second * in.Peak
-	p.EdgeCores = daily(func(k Kind) float64 { return k.EdgeCPU + k.DecodeCPU + k.LiveCPU + k.Connections*in.TLSCPU }) * second * in.Peak
-	p.Edges = 1 + math.Ceil(p.EdgeCores/(4*in.Busy))
+	peak := slices.Max(in.Hours[:])
+	p.Rate = p.Day * second * peak
+	p.Handshakes = daily(func(k Kind) float64 { return k.Connections }) * second * peak
+	work := daily(func(k Kind) float64 { return k.EdgeCPU + k.DecodeCPU + k.LiveCPU + k.Connections*in.Edge.TLSCPU }) * second
+	p.Edges = 1 + math.Ceil(work*peak/(4*in.Busy))
+	p.EdgeCores = work*peak + p.Edges*in.Edge.syncCores(p.Rate/p.Edges)
 	sent := daily(func(k Kind) float64 { return k.SentBytes })
-	p.Network = sent * second * in.Peak / p.Edges
+	p.Network = sent * second * peak / p.Edges
 	p.Spool = sent / 4 / p.Edges
 	p.Loads = max(p.Edges*86400/in.LoadEvery, sent/in.LoadBytes)
-	p.Turns = p.Loads * in.TurnReqs * in.Latency / 86400
-	p.Seen = p.Day * 10 / 8 * in.SeenBytes
+	p.Turns = p.Loads * in.Bucket.TurnReqs * in.Bucket.Latency / 86400
+	p.Seen = p.Day * 10 / 8 * in.Edge.SeenBytes
 	p.TableHours = daily(func(k Kind) float64 { return k.TablesCPU }) / 3600
 	p.Archive = daily(func(k Kind) float64 { return k.ArchiveSize }) * in.Keep
 	p.Tables = daily(func(k Kind) float64 { return k.TableSize }) * in.KeepTable
 	// Of the requests of a load a third are puts, as measured; tasks read each archive file.
-	p.Puts = p.Loads*in.LoadReqs/3 + in.tasks()*10
-	p.Gets = p.Loads*(in.LoadReqs*2/3+p.Edges) + in.tasks()*p.Loads*in.FileReqs
-	p.Month = 30*24*p.Edges*4*in.PerCore + 30*p.TableHours/in.Busy*in.PerCore +
+	p.Puts = p.Loads*in.Bucket.LoadReqs/3 + in.tasks()*10
+	p.Gets = p.Loads*(in.Bucket.LoadReqs*2/3+p.Edges) + in.tasks()*p.Loads*in.Bucket.FileReqs
+	p.Late = in.late(work/in.Busy, work, sent)
+	p.Removal = in.removal(&p)
+	p.Puts += 24 * p.Edges * in.Bucket.LivePuts
+	p.Gets += 24*p.Edges*in.Bucket.LiveGets + in.Queries.gets()
+	p.Month = 30*24*p.Edges*4*in.PerCore + 30*(p.TableHours+p.Removal.Hours/in.Removals.Every+in.queryHours(&p))/in.Busy*in.PerCore +
 		(p.Archive+p.Tables)/1e12*in.PerTBMonth + 30*(p.Puts*in.PerMillionPuts+p.Gets*in.PerMillionGets)/1e6
 	p.Wall = in.wall(p)
 	return p
@@ -125,9 +80,10 @@ func (in Inputs) wall(p Plan) string {
 		used float64 // of 1
 		what string
 	}{
-		{p.Seen / (64e6 * in.SeenBytes), "memory for duplicates (`decode.max-uris`, 2 GB in each edge)"},
+		{p.Seen / (64e6 * in.Edge.SeenBytes), "memory for duplicates (`decode.max-uris`, 2 GB in each edge)"},
 		{p.Turns / 0.5, "turns of loads, half of the time"},
 		{p.Network / 100e6, "the network of an edge, 1 Gbit/s"},
+		{p.Removal.Hours / (in.Removals.Every * 24), "one process that removes forgotten clients, on one core, until the next removal"},
 		{p.TableHours / 16 / 5, "a day's tables on one machine of 16 cores in five hours"},
 	}
 	first := walls[0]
@@ -182,10 +138,10 @@ var scenarios = []scenario{
 func (sc *scenario) run(in Inputs) (o outcome) {
 	const hour, slots = 3600, 4 * 16
 	p := in.plan(100e6)
-	b := &bucket{latency: in.Latency, slow: sc.slow, refused: sc.refused}
+	b := &bucket{latency: in.Bucket.Latency, slow: sc.slow, refused: sc.refused}
 	s := newSim(1)
 	each := int(math.Ceil(p.Loads / 24 / p.Edges))
-	c := &committing{sim: s, bucket: b, out: in.LoadReqs - in.TurnReqs, turn: in.TurnReqs, every: hour / float64(each)}
+	c := &committing{sim: s, bucket: b, out: in.Bucket.LoadReqs - in.Bucket.TurnReqs, turn: in.Bucket.TurnReqs, every: hour / float64(each)}
 	c.onCommitted = func(at float64) { o.committed = at - hour }
 	if sc.dies {
 		c.diesAt = hour - 60
@@ -218,14 +174,14 @@ func (in Inputs) day(p Plan) (all []*work) {
 	n := in.tasks()
 	for range int(n) {
 		summary := &work{
-			requests: p.Loads*in.FileReqs/in.ReadAhead + 20,
-			seconds:  p.TableHours*3600/n*0.8 + p.Archive/in.Keep/n/in.Throughput,
+			requests: p.Loads*in.Bucket.FileReqs/in.Bucket.ReadAhead + 20,
+			seconds:  p.TableHours*3600/n*0.8 + p.Archive/in.Keep/n/in.Bucket.Throughput,
 		}
 		all = append(all, summary)
 		for range 3 {
 			all = append(all, &work{
 				requests: 40, needs: []*work{summary},
-				seconds: p.TableHours*3600/n*0.2/3 + p.Tables/in.KeepTable/n/in.Throughput,
+				seconds: p.TableHours*3600/n*0.2/3 + p.Tables/in.KeepTable/n/in.Bucket.Throughput,
 			})
 		}
 	}
