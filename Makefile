@@ -112,7 +112,7 @@ demo: build ## synthetic pings, all tables, and the query tool on them, with pin
 .PHONY: test
 test: need-test ## all that a change has to pass; it ends with the tests that were skipped, and why
 	@$(MAKE) --no-print-directory NEEDED=1 -j2 vet web-check
-	@$(MAKE) --no-print-directory NEEDED=1 e2e unit
+	@$(MAKE) --no-print-directory NEEDED=1 -j2 e2e unit
 
 .PHONY: check
 check: test cross lint lint-workflows race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
@@ -124,7 +124,8 @@ vet: need # more than go test does by itself, which need not do it again
 # Packages at once: two for each core, since some wait for the disk most of the time.
 AT_ONCE = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 # Those whose tests take longest begin first, so that no core waits for them at the end.
-LONGEST := ./cmd/pingmill ./tools/chaos ./ingest/loader ./sql/worker ./store/blob ./sql/catalog ./sql/queryservice ./etl ./tools/rules ./table
+LONGEST := ./cmd/pingmill ./tools/chaos ./ingest/loader ./sql/queryservice ./store/blob ./sql/catalog ./serve/pgwire ./serve/trino ./sql/worker \
+  ./sql/query ./privacy/erase ./etl ./serve/flight ./tools/rules ./table
 # Files of tests in memory, where there is enough of it: a quarter of the processor time of all tests is ext4's, which looks long for an
 # inode that was not deleted just now. The tests of what is about the disk have theirs there.
 MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm TMPDIR=/dev/shm"}')
@@ -306,6 +307,7 @@ kafka: need ## real brokers, decoders and edges killed and held up while submiss
 .PHONY: chaos
 chaos: need ## damaged files, failing system calls, signals, stopped servers and buckets with faults for CHAOS (10m) each; make test has some trials of each kind
 	$(GO) test ./etl -run TestPausedServer -timeout 60m -v -pauses 1000
+	$(GO) test ./sql/catalog -run WhilePublishing -timeout 60m -v -publishing.rounds 50
 	$(GO) test ./tools/chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS) -chaos.bucket $(CHAOS)
 
 .PHONY: mixed

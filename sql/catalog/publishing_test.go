@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -76,13 +77,15 @@ func (p *publishing) file(ctx context.Context, g *lake.Generation, n, lo int) (l
 	return sink.Finish()
 }
 
-// TestQueriesWhilePublishing asks a thousand queries while a partition is published
+var publishingRounds = flag.Int("publishing.rounds", 1, "rounds of the tests of queries and readers while a partition is published")
+
+// TestQueriesWhilePublishing asks 400 queries a round while a partition is published
 // with other content all the time: each sees one generation, whole, that which was
 // published when it was planned, however many have followed since.
 func TestQueriesWhilePublishing(t *testing.T) {
 	s, lt := publishingSite(t)
 	whilePublishing(t, lt, func() {
-		for range 40 {
+		for range 16 * *publishingRounds {
 			queryPlanned(t, s, 25)
 		}
 	})
@@ -93,7 +96,7 @@ func TestQueriesWhilePublishing(t *testing.T) {
 func TestReadersWhilePublishing(t *testing.T) {
 	_, lt := publishingSite(t)
 	whilePublishing(t, lt, func() {
-		for range 200 {
+		for range 80 * *publishingRounds {
 			paths, err := Files(t.Context(), lt, nil)
 			if err != nil || len(paths) != 2 {
 				t.Fatalf("%v, %v", paths, err)
@@ -139,6 +142,9 @@ func publishingSite(t *testing.T) (*site.Site, *lake.Table) {
 	return s, lt
 }
 
+// pause is the time between publications. Without it the publisher occupies a core.
+const pause = 5 * time.Millisecond
+
 // whilePublishing does something while a partition is published again and again.
 func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 	t.Helper()
@@ -153,7 +159,7 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 			case <-stop:
 				publications <- n
 				return
-			default:
+			case <-time.After(pause):
 			}
 			if err := pub.publish(ctx, n%500+1); err != nil {
 				t.Error(err)
