@@ -220,6 +220,10 @@ func TestLimits(t *testing.T) {
 		require.Nil(t, got.Error)
 		got.Data = nil
 		open = append(open, got)
+		for _, got := range open { // on a busy machine all of them take longer than the server waits for a poll
+			res, _ := a.send(http.MethodHead, got.Next, "")
+			require.Equal(t, http.StatusOK, res.StatusCode)
+		}
 	}
 	assert.Less(t, heap()-before, int64(80<<20), "their texts and little more")
 	refused := a.begin("SELECT 1")

@@ -16,8 +16,8 @@ import (
 // allAttacks makes each way try every attack. By default each way tries a part of them.
 var allAttacks = flag.Bool("attacks.all", false, "try each attack in each way")
 
-// thinned is the reciprocal of the share of attacks that are tried by default: one of three.
-const thinned = 3
+// thinned is the reciprocal of the share of attacks that are tried by default: one of six of each kind, beginning with its first.
+const thinned = 6
 
 // canary is a text in files that no query may show.
 const canary = "canary-7be10d"
@@ -38,25 +38,27 @@ func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 	part, other := o.parquet(t, "addons"), o.parquet(t, Restricted)
 	words := strings.NewReplacer("{dir}", o.Site.Dir, "{secret}", secret, "{part}", part, "{other}", other, "{old}", other, "{link}", secret,
 		"{url}", "http://127.0.0.1:9")
-	section := ""
+	section, inSection, chosen := "", 0, 0
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\n")
 		if name, ok := strings.CutPrefix(line, "== "); ok {
-			section = name
+			section, inSection = name, 0
 		}
 		if strings.HasPrefix(line, "==") || strings.HasPrefix(line, "--") {
 			continue
 		}
-		all = append(all, Attack{words.Replace(columns.ReplaceAllStringFunc(line, func(w string) string { return names[w] })),
-			section == "is a query like any other"})
-	}
-	var some []Attack
-	for i, a := range all {
-		if *allAttacks || i%(thinned*ways) == thinned*way {
-			some = append(some, a)
+		mine := *allAttacks
+		if inSection%thinned == 0 {
+			mine = mine || chosen%ways == way
+			chosen++
+		}
+		inSection++
+		if mine {
+			all = append(all, Attack{words.Replace(columns.ReplaceAllStringFunc(line, func(w string) string { return names[w] })),
+				section == "is a query like any other"})
 		}
 	}
-	return some
+	return all
 }
 
 // columns finds the names in the attacks' table; names maps each to a name in the office's tables.
