@@ -135,11 +135,11 @@ func (f *FileWriter) check(b *column.Batch) error {
 // they are not copied. The rows of a small file are cached in c, which may be nil, either here or by Finish.
 func (f *FileWriter) WriteLast(b *column.Batch, c *Footers) error {
 	whole, size := f.info.RowGroups == 0 && f.size == 0, b.Size()
-	f.last = whole || f.size+size > cachedFileBytes
+	f.last = whole || f.size+size > cachedBytes(b)
 	if err := f.Write(b); err != nil {
 		return err
 	}
-	if c != nil && whole && size <= cachedFileBytes && f.info.RowGroups == 1 {
+	if c != nil && whole && size <= cachedBytes(b) && f.info.RowGroups == 1 {
 		f.cached = c.rows.put(b, size)
 	}
 	return nil

@@ -12,11 +12,21 @@ import (
 )
 
 // Limits of the rows that Footers caches, in bytes of memory: enough for 100 files of main_summary with some 40 rows
-// each. Those of more than cachedFileBytes get no compact files, which need all rows again.
+// each. Larger ones than wideFileBytes get no compact files, which need all rows again.
 const (
-	cachedFileBytes = 800 << 10 // of a file
+	cachedFileBytes = 512 << 10 // of a file
+	wideFileBytes   = 800 << 10 // of a file with wideLeaves, which takes longer to read
+	wideLeaves      = 500
 	cacheBytes      = 64 << 20
 )
+
+// cachedBytes returns the most memory of a file's rows in the cache.
+func cachedBytes(b *column.Batch) int64 {
+	if len(b.Leaves) >= wideLeaves {
+		return wideFileBytes
+	}
+	return cachedFileBytes
+}
 
 // rowCache caches the rows of small files that were just written, for their next readers: checks, compact
 // files, and derived tables. Opening a file of many columns takes longer than writing it.
@@ -48,7 +58,8 @@ func (f *cachedFile) memory() int64 { return f.size + int64(16*len(f.kind.batch.
 // Finish completes a file; after an error it aborts the file. Written then returns the rows of a small file.
 func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
 	cached := w.cached
-	if c != nil && w.err == nil && w.memory.rows() > 0 && w.info.RowGroups == 0 && w.size <= cachedFileBytes {
+	if c != nil && w.err == nil && w.memory.rows() > 0 && w.info.RowGroups == 0 &&
+		w.size <= cachedBytes(w.memory.pending) {
 		cached = c.rows.put(w.memory.pending, w.size)
 	}
 	info, err := w.Close()
