@@ -24,6 +24,8 @@ func stallPart(context.Context, *options, *page) error { return nil }
 
 func webPart(context.Context, *options, *page) error { return nil }
 
+func removalPart(context.Context, *options, *page) error { return nil }
+
 func wholePart(_ context.Context, _ *options, p *page) error {
 	p.printf("\n## The whole way of a ping\n\nMeasured on Linux only.\n")
 	return nil

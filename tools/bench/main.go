@@ -40,9 +40,16 @@ type options struct {
 
 	python string
 	installations
+	removal
 
 	sizes, program, baseline, spark string
 	limit                           time.Duration
+}
+
+// removal are the flags of the removal of clients from a lake.
+type removal struct {
+	lake                   string // folder
+	clients, removed, days int
 }
 
 // installations are the flags of the year and the large day of queries.
@@ -62,8 +69,8 @@ func main() {
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
 	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, "+
 		"parquet, decode, glean, archive-codec, edge, floor, pieces, stall, web, ask, size, clickhouse, polars, people, year, day, "+
-		"longitudinal, small-day, whole "+
-		"(default: all but clickhouse, polars, people, year, day)")
+		"longitudinal, small-day, whole, removal "+
+		"(default: all but clickhouse, polars, people, year, day, removal)")
 	flag.DurationVar(&o.limit, "limit", 20*time.Minute, "the longest that a part may take")
 	flag.StringVar(&o.spool, "spool", "",
 		"folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
@@ -71,6 +78,11 @@ func main() {
 	flag.StringVar(&o.day, "day", "", "the same for the large day")
 	flag.IntVar(&o.yearDays, "year-days", 365, "days of that year; questions of a month need 130")
 	flag.Int64Var(&o.dayBytes, "day-bytes", 10_000_000_000, "size of the large day, bytes of JSON")
+	flag.StringVar(&o.lake, "lake", "", "folder for the lake of the removal, made if it is empty and kept (default: on a disk, removed at "+
+		"the end)")
+	flag.IntVar(&o.clients, "clients", 2_000_000, "clients of that lake")
+	flag.IntVar(&o.removed, "removed", 10_000, "clients that are removed from it")
+	flag.IntVar(&o.days, "days", 30, "days of that lake")
 	flag.StringVar(&o.sizes, "sizes", usualSizes, "sizes of the whole way, comma-separated GB of JSON")
 	flag.StringVar(&o.program, "program", "", "program for the whole way and the small days (default: built from this folder)")
 	flag.StringVar(&o.baseline, "baseline", "", "an earlier program, measured beside it")
@@ -257,5 +269,5 @@ var parts = []struct {
 	{"ask", false, askPart}, {"size", false, sizePart},
 	{"clickhouse", true, clickhousePart}, {"polars", true, polarsPart},
 	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"longitudinal", false, longitudinalPart},
-	{"small-day", false, smallDayPart}, {"whole", false, wholePart},
+	{"small-day", false, smallDayPart}, {"whole", false, wholePart}, {"removal", true, removalPart},
 }

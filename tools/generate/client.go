@@ -50,6 +50,11 @@ func (g *Generator) client(n int) client {
 	c.app = "Firefox"
 	c.drawAge(&r, g)
 	c.drawUse(&r)
+	if g.config.Visitors {
+		c.born = r.Between(g.first, g.first+g.config.Days-1)
+		c.created, c.reset = c.born, 0
+		c.active, c.restless = r.Between(0, 60), 0
+	}
 	c.lag = drawLag(&r)
 	c.sender = r.Percent(75)
 	c.skew = drawSkew(&r)

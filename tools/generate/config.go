@@ -32,6 +32,10 @@ type Config struct {
 	// applications, and deletion requests of profiles that send nothing else. All other submissions stay as they are.
 	Glean bool
 
+	// Visitors makes all clients new ones that come on one or two days, as in lakes of many clients: each sends a
+	// new-profile ping, and one in visitorPings of its other pings. Their browsers have no add-ons.
+	Visitors bool
+
 	Gzip    bool           // bodies are gzipped
 	Workers int            // goroutines that write documents; one for each core
 	Probes  *schema.Probes // definitions of scalars and histograms; the embedded ones

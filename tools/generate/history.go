@@ -33,14 +33,18 @@ func newState(seed uint64, c *client, day int) state {
 // walk plays a client through one day of its local time and collects what it
 // sends.
 type walk struct {
-	seed uint64
-	c    *client
-	s    *state
-	r    random.Source
-	day  int
-	next int64 // midnight after the day, seconds
-	out  []entry
+	seed     uint64
+	visitors bool
+	c        *client
+	s        *state
+	r        random.Source
+	day      int
+	next     int64 // midnight after the day, seconds
+	out      []entry
 }
+
+// visitorPings is the number of pings of which visitors send one, beside new-profile pings.
+const visitorPings = 16
 
 // play plays a day and appends what is sent to w.out.
 func (w *walk) play(day int) {
@@ -186,8 +190,10 @@ func (w *walk) interrupt(from, to int64) {
 }
 
 func (w *walk) crash(where process, at int64) {
-	w.emit(crashPing, 0, at)
-	w.out[len(w.out)-1].process = where
+	n := len(w.out)
+	if w.emit(crashPing, 0, at); len(w.out) > n {
+		w.out[n].process = where
+	}
 }
 
 // emit plans a document that is made at a time in seconds.
@@ -195,6 +201,9 @@ func (w *walk) emit(k kind, why reason, at int64) {
 	s := w.s
 	if w.c.null && (k == newProfilePing || k == updatePing) {
 		return // they would be refused without a client
+	}
+	if w.visitors && k != newProfilePing && !w.r.OneIn(visitorPings) {
+		return
 	}
 	e := entry{
 		client: uint32(w.c.number), serial: s.serial, kind: k, reason: why,

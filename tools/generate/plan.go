@@ -52,7 +52,7 @@ func compareEntries(a, b entry) int {
 
 // playDay plays a day of all clients and appends what they send to waiting.
 func (g *Generator) playDay(day int, states []state, waiting []entry) []entry {
-	w := walk{seed: g.config.Seed, out: waiting}
+	w := walk{seed: g.config.Seed, visitors: g.config.Visitors, out: waiting}
 	for i := range states {
 		c := g.client(i)
 		w.c, w.s = &c, &states[i]

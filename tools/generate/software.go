@@ -97,7 +97,9 @@ func (g *Generator) software(c *client, b *build, h *hardware, changes uint16) s
 	}
 	s.drawPlugins(&r, h)
 	s.drawTheme(&r, c, b)
-	s.drawAddons(&r, c, b, changes) // last: how much it draws depends on the changes
+	if !g.config.Visitors {
+		s.drawAddons(&r, c, b, changes) // last: how much it draws depends on the changes
+	}
 	return s
 }
 
