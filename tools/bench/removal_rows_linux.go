@@ -89,16 +89,16 @@ func otherRows(ctx context.Context, data string, ids []string) (lakeRows, error)
 	all := lakeRows{}
 	for folder, files := range folders {
 		from := "read_parquet([" + strings.Join(files, ", ") + "], hive_partitioning = false)"
-		client, rest, err := clientColumn(ctx, db, from)
+		other, rest, err := rowExpressions(ctx, db, from)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", folder, err)
 		}
-		if client == "" {
+		if other == "" {
 			continue
 		}
 		var d rowsOfDay
 		err = db.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*), count(*) FILTER (other), coalesce(bit_xor(h) FILTER (other), 0) FROM "+
-			"(SELECT coalesce(%s NOT IN (FROM chosen), true) AS other, hash(%s) AS h FROM %s)", client, rest, from)).Scan(&d.All, &d.Others, &d.Hash)
+			"(SELECT %s AS other, hash(%s) AS h FROM %s)", other, rest, from)).Scan(&d.All, &d.Others, &d.Hash)
 		if err != nil {
 			return nil, fmt.Errorf("%s: DuckDB: %w", folder, err)
 		}
@@ -110,8 +110,9 @@ func otherRows(ctx context.Context, data string, ids []string) (lakeRows, error)
 // comparedColumns is the number of columns of which rows are compared: in files of few rows each column costs as much as its rows.
 const comparedColumns = 30
 
-// clientColumn returns the column that names clients, or nothing, and the first columns without the documents of the archive.
-func clientColumn(ctx context.Context, db *sql.DB, from string) (client, rest string, err error) {
+// rowExpressions returns what is true for rows of other clients, or nothing if rows have none, and the first columns without the
+// documents of the archive. Rejected submissions name their clients in the body only.
+func rowExpressions(ctx context.Context, db *sql.DB, from string) (other, rest string, err error) {
 	rows, err := db.QueryContext(ctx, "SELECT column_name FROM (DESCRIBE FROM "+from+")")
 	if err != nil {
 		return "", "", fmt.Errorf("DuckDB: %w", err)
@@ -123,14 +124,18 @@ func clientColumn(ctx context.Context, db *sql.DB, from string) (client, rest st
 		if err := rows.Scan(&name); err != nil {
 			return "", "", fmt.Errorf("DuckDB: %w", err)
 		}
-		if name == "client_id" || name == "clientId" {
-			client = name
+		switch name {
+		case "client_id", "clientId":
+			other = "coalesce(" + name + " NOT IN (FROM chosen), true)"
+		case "body":
+			other = "NOT EXISTS (FROM (SELECT unnest(regexp_extract_all(lower(CAST(body AS VARCHAR)), " +
+				"'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}')) AS id) WHERE id IN (FROM chosen))"
 		}
 		if name != "ping" && name != "body" && len(columns) < comparedColumns {
 			columns = append(columns, `"`+name+`"`)
 		}
 	}
-	return client, strings.Join(columns, ", "), rows.Err()
+	return other, strings.Join(columns, ", "), rows.Err()
 }
 
 // partitions returns the files of each day of each table and document type, quoted, without those that have the same rows
