@@ -242,11 +242,12 @@ fleet-run: build ## what CLIENTS (1000000) send in HOURS (1), in as much time, a
 	$(GO) test ./tools/bench/scale -run TestFleet -timeout 24h -v -count 1 -fleet.clients $(CLIENTS) -fleet.hours $(HOURS) \
 		-fleet.program $(abspath $(BIN)) -fleet.out fleet.json
 	$(GO) run ./tools/bench/scale
-CLIENTS ?= 2000000
+
+LAKE_CLIENTS ?= 2000000
 REMOVED ?= 10000
 .PHONY: bench-removal
-bench-removal: need ## the removal of REMOVED (10000) of CLIENTS (2000000) from a lake of 30 days, beside an earlier program BASELINE if given; LAKE keeps the lake
-	$(GO) run ./tools/bench -only removal -limit 12h -out docs/benchmarks.md -clients $(CLIENTS) -removed $(REMOVED) $(if $(LAKE),-lake $(abspath $(LAKE))) $(if $(BASELINE),-baseline $(abspath $(BASELINE)))
+bench-removal: need ## the removal of REMOVED (10000) of LAKE_CLIENTS (2000000) from a lake of 30 days, beside an earlier program BASELINE if given; LAKE keeps the lake
+	$(GO) run ./tools/bench -only removal -limit 12h -out docs/benchmarks.md -clients $(LAKE_CLIENTS) -removed $(REMOVED) $(if $(LAKE),-lake $(abspath $(LAKE))) $(if $(BASELINE),-baseline $(abspath $(BASELINE)))
 
 .PHONY: bench-queries
 bench-queries: need ## queries of a year and of a large day alone; their installations are kept in YEAR and DAY, if given
