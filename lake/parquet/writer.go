@@ -101,9 +101,9 @@ func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf, part *Part) er
 		return nil // readers do not expect empty row groups
 	}
 	g, next := f.open(rows), 0
-	var of openGroup // the part's
+	var inPart openGroup
 	if part != nil {
-		of = part.open(rows)
+		inPart = part.open(rows)
 	}
 	for i := range g.chunks {
 		l := leaf(i)
@@ -119,15 +119,15 @@ func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf, part *Part) er
 			g.filters[i] = f.filter(l, &g.chunks[i])
 		}
 		if shared {
-			of.chunks[next], of.filters[next] = g.chunks[i], g.filters[i]
-			of.chunks[next].move(shift)
+			inPart.chunks[next], inPart.filters[next] = g.chunks[i], g.filters[i]
+			inPart.chunks[next].move(shift)
 			next++
 		}
 	}
 	f.part = nil
 	f.finish(g)
 	if part != nil {
-		part.finish(of)
+		part.finish(inPart)
 	}
 	return nil
 }
