@@ -16,7 +16,7 @@ func TestWatchMemory(t *testing.T) {
 	defer w.kill()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	used, done := resident(w.cmd.Process.Pid)
+	used, done := resident(w.process.Pid)
 	defer done()
 	require.Positive(t, used())
 	go watchMemory(ctx, w, -ownMemory, cancel)

@@ -2,18 +2,14 @@ package worker
 
 import (
 	"errors"
+	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pingmill/pingmill/sql/worker/spawn"
 )
-
-// workerName is the process name of a worker. The only argument prevents a test binary that does not call Main from
-// running all its tests.
-const workerName = "pingmill-query"
-
-var workerArgs = []string{workerName, "-test.run=^$"}
 
 // isMain reports whether this program called Main.
 var isMain bool
@@ -22,58 +18,38 @@ var isMain bool
 // workers call it before anything else.
 func Main() {
 	isMain = true
-	if len(os.Args) == len(workerArgs) && os.Args[0] == workerName {
+	if spawn.IsWorker() {
 		os.Exit(work())
 	}
 }
 
 // worker is a started process that runs one query.
 type worker struct {
-	setup  setup
-	cmd    *exec.Cmd
-	to     *frameWriter
-	from   *frameReader
-	pipes  []*os.File // the caller's ends
-	stderr *tail
+	setup   setup
+	process *spawn.Process
+	state   *os.ProcessState // after ended
+	to      *frameWriter
+	from    *frameReader
+	stderr  *tail
 
 	once  sync.Once
 	ended chan struct{}
 }
 
-// startWorker starts a process and sends it the setup. The process initializes DuckDB while the caller prepares the
-// request.
+// startWorker starts a process, or takes the one that was started with this program, and sends it the setup. The process initializes
+// DuckDB while the caller prepares the request.
 func startWorker(s setup) (_ *worker, err error) {
 	if !isMain {
 		return nil, errors.New("this program does not call worker.Main")
 	}
-	exe, err := executable()
-	if err != nil {
-		return nil, err
+	p := spawn.First()
+	if p == nil {
+		if p, err = spawn.Start(); err != nil {
+			return nil, err
+		}
 	}
-	in, to, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	from, out, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, in.Close(), to.Close())
-	}
-	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, stderr: &tail{},
-		ended: make(chan struct{})}
-	// Almost nothing allocated before work begins is garbage, so the collector is off until work sets its own limits.
-	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.stderr,
-		Stderr: w.stderr}
-	w.cmd.WaitDelay = time.Second // for reading its standard error
-	isolate(w.cmd)
-	err = w.cmd.Start()
-	err = errors.Join(err, in.Close(), out.Close())
-	if err != nil {
-		return nil, errors.Join(err, to.Close(), from.Close())
-	}
-	go func() {
-		_ = w.cmd.Wait() // ProcessState has the exit status
-		close(w.ended)
-	}()
+	w := &worker{setup: s, process: p, to: &frameWriter{w: p.To}, from: &frameReader{r: p.From}, stderr: &tail{}, ended: make(chan struct{})}
+	go w.reap()
 	if err := w.to.send(kindSetup, s); err != nil {
 		w.kill()
 		w.wait()
@@ -82,11 +58,28 @@ func startWorker(s setup) (_ *worker, err error) {
 	return w, nil
 }
 
+// outputDelay is how long the output of a process that ended is read if another process still has it open.
+const outputDelay = time.Second
+
+// reap reads the process's output and waits until it has ended.
+func (w *worker) reap() {
+	copied := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(w.stderr, w.process.Output)
+		close(copied)
+	}()
+	w.state, _ = w.process.Wait()
+	_ = w.process.Output.SetReadDeadline(time.Now().Add(outputDelay))
+	<-copied
+	_ = w.process.Output.Close()
+	close(w.ended)
+}
+
 // kill kills the worker and its process group. Further calls do nothing.
 func (w *worker) kill() {
 	w.once.Do(func() {
 		if w.alive() {
-			killGroup(w.cmd.Process)
+			killGroup(w.process.Process)
 		}
 	})
 }
@@ -104,10 +97,27 @@ func (w *worker) alive() bool {
 // wait waits until the process has ended, closes its pipes and returns its exit state.
 func (w *worker) wait() *os.ProcessState {
 	<-w.ended
-	for _, p := range w.pipes {
-		_ = p.Close()
+	_ = w.process.To.Close()
+	_ = w.process.From.Close()
+	return w.state
+}
+
+// small is the memory in bytes of a worker that the system frees within milliseconds.
+const small = 256 << 20
+
+// leave kills a small worker that has answered, and does not wait for its end. It sets the processor time of the summary. It returns
+// false if the caller has to wait.
+func (w *worker) leave(s *Summary) bool {
+	used, done := resident(w.process.Pid)
+	memory := used()
+	done()
+	s.CPU = usedCPU(w.process.Pid)
+	if s.CPU == 0 || s.Memory == 0 || memory == 0 || memory > small {
+		return false
 	}
-	return w.cmd.ProcessState
+	w.kill()
+	go w.wait()
+	return true
 }
 
 // tail holds the first and last 8 KB of a worker's output. It is safe for concurrent use.

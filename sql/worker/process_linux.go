@@ -3,23 +3,11 @@ package worker
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
-
-// executable returns the path of the running program, even if another file has replaced it on disk.
-func executable() (string, error) {
-	if _, err := os.Stat("/proc/self/exe"); err == nil {
-		return "/proc/self/exe", nil
-	}
-	return os.Executable()
-}
-
-// isolate starts the process in its own group, so that signals of the terminal do not reach it. The kernel kills it
-// when this program ends.
-func isolate(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
 
 func killGroup(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
@@ -41,6 +29,16 @@ func resident(pid int) (used func() int64, done func()) {
 		}
 		return (all - shared) * page
 	}, func() { _ = file.Close() }
+}
+
+// usedCPU returns the processor time of a process that this program has not waited for, 0 if unknown.
+func usedCPU(pid int) time.Duration {
+	const cpuOfProcess = 2 // CPUCLOCK_SCHED of all threads
+	var t unix.Timespec
+	if unix.ClockGettime(int32(^pid<<3|cpuOfProcess), &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }
 
 // peak returns the largest resident memory of the process in bytes. It is at least the memory of this program at the

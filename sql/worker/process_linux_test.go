@@ -89,7 +89,7 @@ func TestSpare(t *testing.T) {
 	r.Warm()
 	require.Equal(t, spare, children(t))
 	run()
-	require.Empty(t, children(t))
+	require.Eventually(t, func() bool { return len(children(t)) == 0 }, time.Minute, time.Millisecond)
 	r.Warm()
 	r.spare.kill()
 	r.spare.wait()

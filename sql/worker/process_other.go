@@ -4,13 +4,8 @@ package worker
 
 import (
 	"os"
-	"os/exec"
+	"time"
 )
-
-func executable() (string, error) { return os.Executable() }
-
-// isolate does nothing on this system: a worker ends when its pipe is closed.
-func isolate(*exec.Cmd) {}
 
 func killGroup(p *os.Process) { _ = p.Kill() }
 
@@ -19,3 +14,6 @@ func resident(int) (used func() int64, done func()) { return func() int64 { retu
 
 // peak returns 0 on this system: unknown.
 func peak(*os.ProcessState) int64 { return 0 }
+
+// usedCPU returns 0 on this system: unknown.
+func usedCPU(int) time.Duration { return 0 }

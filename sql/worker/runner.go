@@ -78,6 +78,9 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	defer func() { end(nil); watching.Wait() }()
 	c := &call{ctx: limited, q: &q, w: w, out: out, observe: observe, memory: q.Limits.Memory}
 	err = c.run(dir.path)
+	if err == nil && w.leave(&c.s) {
+		return c.s, nil
+	}
 	w.kill()
 	state := w.wait()
 	c.s.Memory = cmp.Or(c.s.Memory, peak(state))

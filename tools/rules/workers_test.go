@@ -24,7 +24,7 @@ var namesWorkers = []string{"cmd/pingmill", "terminal/cli/flags"}
 // startsPrograms lists the packages that start a process, each with which one.
 var startsPrograms = map[string]string{
 	"service/doctor":         "systemctl",
-	"sql/worker":             "a worker",
+	"sql/worker/spawn":       "a worker",
 	"terminal/prompt":        "a person's editor",
 	"terminal/prompt/screen": "a person's pager",
 	"tools/bench/load":       "the server that it measures",
