@@ -58,6 +58,16 @@ func startWorker(s setup) (_ *worker, err error) {
 	return w, nil
 }
 
+// Discard ends the worker that was started with this program, if no query took it.
+func Discard() {
+	if p := spawn.First(); p != nil {
+		killGroup(p.Process)
+		w := &worker{process: p, stderr: &tail{}, ended: make(chan struct{})}
+		w.reap()
+		w.wait()
+	}
+}
+
 // outputDelay is how long the output of a process that ended is read if another process still has it open.
 const outputDelay = time.Second
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"sync"
 
 	"github.com/dustin/go-humanize"
@@ -286,17 +285,4 @@ func (r *Runner) worker(s setup) (*worker, error) {
 		w.wait()
 	}
 	return startWorker(s)
-}
-
-// Tidy removes the folders that killed programs left. The first query does the same.
-func (r *Runner) Tidy() { r.base() }
-
-// base returns the parent of the workers' folders. Its first call removes orphaned folders.
-func (r *Runner) base() string {
-	base := r.Temp
-	if base == "" {
-		base = os.TempDir()
-	}
-	r.tidy.Do(func() { removeOrphans(base) })
-	return base
 }

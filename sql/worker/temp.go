@@ -67,3 +67,16 @@ func removeOrphans(base string) {
 		_ = lock.Close()
 	}
 }
+
+// Tidy removes the folders that killed programs left. The first query does the same.
+func (r *Runner) Tidy() { r.base() }
+
+// base returns the parent of the workers' folders. Its first call removes orphaned folders.
+func (r *Runner) base() string {
+	base := r.Temp
+	if base == "" {
+		base = os.TempDir()
+	}
+	r.tidy.Do(func() { removeOrphans(base) })
+	return base
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query/columnar"
 	"github.com/pingmill/pingmill/sql/query/layout"
 	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/worker"
 )
 
 // Remote is an engine that runs each statement on a server.
@@ -33,6 +34,7 @@ type Remote struct {
 // OpenRemote opens the engine of a server. For a prompt, it returns a site with the tables that may be read on the
 // server.
 func OpenRemote(ctx context.Context, q Settings, interactive bool, set *schema.Set) (*Remote, *site.Site, error) {
+	worker.Discard()
 	token := q.Token
 	if q.TokenFile != "" {
 		text, err := os.ReadFile(q.TokenFile)

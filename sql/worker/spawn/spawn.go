@@ -76,7 +76,7 @@ func init() {
 // queries reports whether a command line runs queries on this machine, in a worker.
 func queries(args []string) bool {
 	return len(args) > 1 && args[1] == "query" && !slices.ContainsFunc(args[2:], func(a string) bool {
-		return a == "-h" || slices.ContainsFunc([]string{"--help", "--server", "--unsafe"}, func(f string) bool { return strings.HasPrefix(a, f) })
+		return a == "-h" || strings.HasPrefix(a, "--help") || strings.HasPrefix(a, "--server") || strings.HasPrefix(a, "--unsafe")
 	})
 }
 
