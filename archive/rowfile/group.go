@@ -109,7 +109,7 @@ func (k *Kind) withColumns(columns int) *Kind {
 		all = append(all, Pings, Pings.wide)
 	}
 	for _, kind := range all {
-		if len(kind.columns) == columns {
+		if len(kind.columns()) == columns {
 			return kind
 		}
 	}
@@ -118,11 +118,11 @@ func (k *Kind) withColumns(columns int) *Kind {
 
 // check reports whether a file has the columns of its kind, which are found by their place.
 func (k *Kind) check(f *parquet.File) error {
-	if n := len(f.Columns); n != len(k.columns) {
-		return fmt.Errorf("%d columns instead of %d", n, len(k.columns))
+	if n := len(f.Columns); n != len(k.columns()) {
+		return fmt.Errorf("%d columns instead of %d", n, len(k.columns()))
 	}
 	for i, have := range f.Columns {
-		if want := k.columns[i]; have.Name != want.Name || have.Type.Kind != want.Type.Kind || have.NotNull != want.NotNull {
+		if want := k.columns()[i]; have.Name != want.Name || have.Type.Kind != want.Type.Kind || have.NotNull != want.NotNull {
 			return fmt.Errorf("column %d is %s (%s) instead of %s (%s)", i, have.Name, have.Type, want.Name, want.Type)
 		}
 	}

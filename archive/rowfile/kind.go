@@ -3,6 +3,7 @@ package rowfile
 import (
 	"bytes"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/lake/parquet"
@@ -20,8 +21,8 @@ type Kind struct {
 	packed  bool     // the bodies are compressed one by one, and a column says how
 	compact bool     // the file is as small as can be
 	meta    int      // number of metadata columns
-	columns []schema.Column
-	layout  *parquet.Layout
+	columns func() []schema.Column
+	layout  func() *parquet.Layout
 	wide    *Kind // the same with columns of all metadata; of such a kind, itself
 }
 
@@ -53,13 +54,13 @@ func newKind(name, body string, extra ...string) *Kind {
 	k := &Kind{name: name, extra: extra, body: body, packed: slices.Contains(extra, "encoding"), meta: firstHeader}
 	k.wide = new(*k)
 	k.wide.meta, k.wide.wide = int(ping.NumMetaFields), k.wide
-	k.layOut()
-	k.wide.layOut()
+	for _, k := range []*Kind{k, k.wide} {
+		k.columns, k.layout = sync.OnceValue(k.makeColumns), sync.OnceValue(k.makeLayout)
+	}
 	return k
 }
 
-// layOut makes the columns of a kind.
-func (k *Kind) layOut() {
+func (k *Kind) makeColumns() (columns []schema.Column) {
 	for i := range k.places() {
 		if k.columnOf(i) < 0 {
 			continue
@@ -68,13 +69,17 @@ func (k *Kind) layOut() {
 		if isInt(i) {
 			t = schema.Long
 		}
-		k.columns = append(k.columns, schema.Column{Name: k.nameOf(i), Type: schema.Type{Kind: t}})
+		columns = append(columns, schema.Column{Name: k.nameOf(i), Type: schema.Type{Kind: t}})
 	}
-	k.columns = append(k.columns, schema.Column{Name: k.body, Type: schema.Type{Kind: schema.Binary}, NotNull: true})
-	var err error
-	if k.layout, err = parquet.NewLayout(k.columns); err != nil {
+	return append(columns, schema.Column{Name: k.body, Type: schema.Type{Kind: schema.Binary}, NotNull: true})
+}
+
+func (k *Kind) makeLayout() *parquet.Layout {
+	layout, err := parquet.NewLayout(k.columns())
+	if err != nil {
 		panic(err) // the columns are those above
 	}
+	return layout
 }
 
 func (k *Kind) compacted() *Kind {

@@ -55,7 +55,7 @@ func (p *Pool) get() *groupReader {
 		return r
 	}
 	r := &groupReader{kind: p.kind, columns: p.columns}
-	for _, l := range column.NewBatch(p.kind.wide.columns).Leaves {
+	for _, l := range column.NewBatch(p.kind.wide.columns()).Leaves {
 		r.values = append(r.values, columnReader{leaf: l})
 	}
 	return r

@@ -22,7 +22,7 @@ type Writer struct {
 
 // NewWriter makes a writer of files of a kind.
 func NewWriter(k *Kind) *Writer {
-	return &Writer{kind: k, batch: column.NewBatch(k.columns)}
+	return &Writer{kind: k, batch: column.NewBatch(k.columns())}
 }
 
 // Written describes a file after it is written.
@@ -73,7 +73,7 @@ func (fw *Writer) begin(w io.Writer) (*parquet.Writer, error) {
 	if fw.kind.packed {
 		o.Stored = []string{fw.kind.body}
 	}
-	return parquet.NewWriter(w, fw.kind.layout, o)
+	return parquet.NewWriter(w, fw.kind.layout(), o)
 }
 
 // groups sorts the rows of a buffer and writes them as row groups.

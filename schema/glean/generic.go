@@ -43,7 +43,7 @@ func (d Definitions) Generic(kinds []ping.DocType) (more Definitions, left []pin
 		}
 		table := TableName(application, name)
 		if tables[table] || derived(TableName(name)) || slices.Contains(fixedNames(), table) || n >= maxGeneric ||
-			!applicationForm().MatchString(application) || !pingForm.MatchString(name) || strings.Contains(name, "_") {
+			!applicationForm().MatchString(application) || !pingForm().MatchString(name) || strings.Contains(name, "_") {
 			left = append(left, kind)
 			continue
 		}

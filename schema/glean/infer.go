@@ -74,7 +74,7 @@ func (i *Inference) Add(kind ping.DocType, body []byte) error {
 	}
 	members := i.doc.Value(i.root).Members(nil)
 	odd := slices.ContainsFunc(members, func(m ping.Member) bool { return !slices.Contains(topLevel, string(m.Key)) })
-	if odd || !applicationForm().MatchString(application) || !pingForm.MatchString(name) {
+	if odd || !applicationForm().MatchString(application) || !pingForm().MatchString(name) {
 		i.leave("pings " + string(kind))
 		return nil
 	}
@@ -162,7 +162,8 @@ func (app *inferred) misfit(id, typ string) string {
 	switch {
 	case !known && typ != Event:
 		return "no such type: " + typ
-	case category == "pings" || category == "tags" || !categoryForm.MatchString(category) || !metricForm.MatchString(name) || len(id) > maxID:
+	case category == "pings" || category == "tags" || len(id) > maxID || !categoryForm().MatchString(category) ||
+		!metricForm().MatchString(name):
 		return "no category and name in lower case"
 	case len(app.metrics) >= maxMetrics/2:
 		return fmt.Sprintf("more than %d metrics", maxMetrics/2)

@@ -49,7 +49,7 @@ func (f *folder) probeInfo(file string, all []member) error {
 		if err := m.value.Decode(&info); err != nil {
 			return fmt.Errorf("metric %s: %w", m.key, yamlError(err))
 		}
-		if category, name := cutLast(m.key); !categoryForm.MatchString(category) || !metricForm.MatchString(name) || len(m.key) > maxID {
+		if category, name := cutLast(m.key); !categoryForm().MatchString(category) || !metricForm().MatchString(name) || len(m.key) > maxID {
 			return fmt.Errorf("metric %q: want a category and a name in lower case, of at most %d characters", m.key, maxID)
 		}
 		types, newest := map[[2]string]*Metric{}, map[string]string{}

@@ -7,9 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // Bounds of definitions, far above those of any application: they keep a wrong file from using all memory.
@@ -59,7 +60,7 @@ func IsFolder(dir string) bool {
 	names, err := fs.Glob(os.DirFS(dir), "*/*")
 	return err == nil && slices.ContainsFunc(names, func(name string) bool {
 		name = path.Base(name)
-		return metricsFile.MatchString(name) || pingsFile.MatchString(name) || appFile.MatchString(name)
+		return metricsFile().MatchString(name) || pingsFile().MatchString(name) || appFile().MatchString(name)
 	})
 }
 
@@ -136,9 +137,9 @@ type reader struct {
 }
 
 var (
-	metricsFile = regexp.MustCompile(`metrics\.(ya?ml|json)$`)
-	pingsFile   = regexp.MustCompile(`pings\.(ya?ml|json)$`)
-	appFile     = regexp.MustCompile(`^application\.(ya?ml|json)$`)
+	metricsFile = lazy.Regexp(`metrics\.(ya?ml|json)$`)
+	pingsFile   = lazy.Regexp(`pings\.(ya?ml|json)$`)
+	appFile     = lazy.Regexp(`^application\.(ya?ml|json)$`)
 )
 
 func (r *reader) folder(name string) (*folder, error) {
@@ -150,11 +151,11 @@ func (r *reader) folder(name string) (*folder, error) {
 	for _, e := range entries {
 		var take func(*folder, string, []byte) error
 		switch {
-		case appFile.MatchString(e.Name()):
+		case appFile().MatchString(e.Name()):
 			take = (*folder).application
-		case pingsFile.MatchString(e.Name()):
+		case pingsFile().MatchString(e.Name()):
 			take = (*folder).pingsFile
-		case metricsFile.MatchString(e.Name()):
+		case metricsFile().MatchString(e.Name()):
 			take = (*folder).metricsFile
 		default:
 			continue

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // applicationFile is application.yaml.
@@ -93,7 +94,7 @@ func (f *folder) application(_ string, b []byte) error {
 	return nil
 }
 
-var schemaForm = regexp.MustCompile(`^moz://mozilla\.org/schemas/glean/(metrics|pings)/[12]-0-0$`)
+var schemaForm = lazy.Regexp(`^moz://mozilla\.org/schemas/glean/(metrics|pings)/[12]-0-0$`)
 
 // content returns the members of a file that are not about the file itself.
 func content(all []member, kind string) (rest []member, err error) {
@@ -101,7 +102,7 @@ func content(all []member, kind string) (rest []member, err error) {
 	for _, m := range all {
 		switch m.key {
 		case "$schema":
-			match := schemaForm.FindStringSubmatch(m.value.Value)
+			match := schemaForm().FindStringSubmatch(m.value.Value)
 			if found = match != nil && match[1] == kind; !found {
 				return nil, fmt.Errorf("$schema is %q: want moz://mozilla.org/schemas/glean/%s/2-0-0 or 1-0-0", m.value.Value, kind)
 			}
@@ -117,9 +118,9 @@ func content(all []member, kind string) (rest []member, err error) {
 }
 
 var (
-	categoryForm = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
-	metricForm   = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
-	pingForm     = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,29}$`)
+	categoryForm = lazy.Regexp(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
+	metricForm   = lazy.Regexp(`^[a-z_][a-z0-9_]*$`)
+	pingForm     = lazy.Regexp(`^[a-z][a-z0-9_-]{0,29}$`)
 )
 
 // maxID is the length of the longest metric id that a ping may have.
@@ -137,7 +138,7 @@ func (f *folder) metricsFile(file string, b []byte) error {
 		return err
 	}
 	for _, category := range all {
-		if category.key == "pings" || category.key == "tags" || !categoryForm.MatchString(category.key) {
+		if category.key == "pings" || category.key == "tags" || !categoryForm().MatchString(category.key) {
 			return fmt.Errorf("category %q: want names in lower case with points between them", category.key)
 		}
 		metrics, err := mapping(category.value)
@@ -160,7 +161,7 @@ func (f *folder) metric(file, category string, m member) error {
 	}
 	out := &Metric{ID: category + "." + m.key, Type: in.Type, Description: strings.TrimSpace(in.Description), Expires: in.Expires.Value,
 		from: file}
-	if !metricForm.MatchString(m.key) || len(out.ID) > maxID {
+	if !metricForm().MatchString(m.key) || len(out.ID) > maxID {
 		return fmt.Errorf("want a name in lower case, with its category of at most %d characters", maxID)
 	}
 	if err := out.typed(in.SendInPings); err != nil {
@@ -209,7 +210,7 @@ func (m *Metric) typed(sendIn []string) error {
 			p = allPings
 		case strings.HasPrefix(p, "glean_"): // of the SDK itself
 			continue
-		case !pingForm.MatchString(p):
+		case !pingForm().MatchString(p):
 			return fmt.Errorf("ping %q: want a name in lower case with - between its words, of at most 30 characters", p)
 		}
 		m.Pings = append(m.Pings, p)
@@ -231,7 +232,7 @@ func (f *folder) pingsFile(_ string, b []byte) error {
 		if err := m.value.Decode(&in); err != nil {
 			return fmt.Errorf("ping %s: %w", m.key, yamlError(err))
 		}
-		if !pingForm.MatchString(m.key) || m.key == allPings {
+		if !pingForm().MatchString(m.key) || m.key == allPings {
 			return fmt.Errorf("ping %q: want a name in lower case with - between its words, of at most 30 characters", m.key)
 		}
 		if in.ClientID == nil {

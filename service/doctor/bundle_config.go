@@ -69,7 +69,7 @@ func shape(k *config.Key, value any) string {
 		return fmt.Sprintf("(%d removed)", len(list))
 	case isURL && len(scheme) < 12:
 		return scheme + "://" + removed
-	case notAddress == nil && number.MatchString(port):
+	case notAddress == nil && number().MatchString(port):
 		return removed + ":" + port
 	}
 	return removed

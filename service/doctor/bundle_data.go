@@ -83,7 +83,7 @@ func (b *bundle) folder(path string) string {
 	if first == "." {
 		return "(the data folder itself)"
 	}
-	if len(first) > longest || !word.MatchString(first) {
+	if len(first) > longest || !word().MatchString(first) {
 		return "(other)"
 	}
 	if table, _, _ := strings.Cut(rest, "/"); b.known[table] {

@@ -11,10 +11,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // newest is the number of lines of a log that a bundle has, and newestBytes the most that is read of a log for them.
@@ -118,8 +119,8 @@ func (b *bundle) get(ctx context.Context, page string) ([]byte, error) {
 }
 
 var (
-	sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? ([-+0-9.eEinfNa]+)$`)
-	label  = regexp.MustCompile(`([a-zA-Z_]+)="((?:[^"\\]|\\.)*)"`)
+	sample = lazy.Regexp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? ([-+0-9.eEinfNa]+)$`)
+	label  = lazy.Regexp(`([a-zA-Z_]+)="((?:[^"\\]|\\.)*)"`)
 )
 
 func (b *bundle) metrics(ctx context.Context) ([]byte, error) {
@@ -129,12 +130,12 @@ func (b *bundle) metrics(ctx context.Context) ([]byte, error) {
 	}
 	var all []string
 	for line := range strings.Lines(string(body)) {
-		m := sample.FindStringSubmatch(strings.TrimSpace(line))
+		m := sample().FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			continue // a comment
 		}
 		var labels []string
-		for _, l := range label.FindAllStringSubmatch(m[2], -1) {
+		for _, l := range label().FindAllStringSubmatch(m[2], -1) {
 			value := l[2]
 			if l[1] == "edge" {
 				b.name(value)
@@ -150,7 +151,7 @@ func (b *bundle) metrics(ctx context.Context) ([]byte, error) {
 }
 
 // frame is a line of a goroutine profile: a count with addresses, or an address, a function and its line.
-var frame = regexp.MustCompile(`^(?:goroutine profile: total \d+|\d+ @[ 0-9a-fx]+|#\t0x[0-9a-f]+\t\S+\t+\S+)$`)
+var frame = lazy.Regexp(`^(?:goroutine profile: total \d+|\d+ @[ 0-9a-fx]+|#\t0x[0-9a-f]+\t\S+\t+\S+)$`)
 
 func (b *bundle) goroutines(ctx context.Context) ([]byte, error) {
 	body, err := b.get(ctx, "/debug/pprof/goroutine?debug=1")
@@ -159,7 +160,7 @@ func (b *bundle) goroutines(ctx context.Context) ([]byte, error) {
 	}
 	var all []string
 	for line := range strings.Lines(string(body)) {
-		if line = strings.TrimRight(line, "\n"); frame.MatchString(line) {
+		if line = strings.TrimRight(line, "\n"); frame().MatchString(line) {
 			all = append(all, line)
 		}
 	}

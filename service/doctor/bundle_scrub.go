@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/internal/lazy"
 )
 
 // removed is written in place of a text.
@@ -19,13 +21,13 @@ type scrub struct {
 }
 
 var (
-	quoted    = regexp.MustCompile(`"(?:[^"\\]|\\.)*(?:"|$)|` + "`[^`]*(?:`|$)" + `|(^|[^\pL])'[^']*(?:'|$)`)
-	statement = regexp.MustCompile(`(?is)\b(?:select|insert|create|explain|pragma|values)\b.*|\bLINE \d+:.*`)
-	word      = regexp.MustCompile(`^[A-Za-z]+(?:['’_-][A-Za-z]+)*$`)
-	number    = regexp.MustCompile(`^[+-]?\d{1,15}(?:[.,]\d{1,9})?(?:%|[KMGT]?i?B|\+)?$`)
-	moment    = regexp.MustCompile(`^\d{4}-\d\d-\d\d(?:T[0-9:.]+Z)?$|^\d\d:\d\d(?::\d\d)?$`)
-	part      = regexp.MustCompile(`^\w$`)
-	ours      = regexp.MustCompile(`^docs/[a-z-]+\.md$|^--[a-z-]+$|^[a-z_]+=\d{1,15}$|^[-+/|=→·&]+$`)
+	quoted    = lazy.Regexp(`"(?:[^"\\]|\\.)*(?:"|$)|` + "`[^`]*(?:`|$)" + `|(^|[^\pL])'[^']*(?:'|$)`)
+	statement = lazy.Regexp(`(?is)\b(?:select|insert|create|explain|pragma|values)\b.*|\bLINE \d+:.*`)
+	word      = lazy.Regexp(`^[A-Za-z]+(?:['’_-][A-Za-z]+)*$`)
+	number    = lazy.Regexp(`^[+-]?\d{1,15}(?:[.,]\d{1,9})?(?:%|[KMGT]?i?B|\+)?$`)
+	moment    = lazy.Regexp(`^\d{4}-\d\d-\d\d(?:T[0-9:.]+Z)?$|^\d\d:\d\d(?::\d\d)?$`)
+	part      = lazy.Regexp(`^\w$`)
+	ours      = lazy.Regexp(`^docs/[a-z-]+\.md$|^--[a-z-]+$|^[a-z_]+=\d{1,15}$|^[-+/|=→·&]+$`)
 )
 
 // longest is the length up to which a word of letters can be one of a sentence: tokens are longer.
@@ -41,15 +43,15 @@ func (s *scrub) mark(text string) {
 
 // name makes one text go. Short ones would take too much away.
 func (s *scrub) name(text string) {
-	if len(text) >= 3 && !s.known[text] && !number.MatchString(text) {
+	if len(text) >= 3 && !s.known[text] && !number().MatchString(text) {
 		s.marks = append(s.marks, text)
 	}
 }
 
 // text returns what may stay of a text.
 func (s *scrub) text(text string) string {
-	text = quoted.ReplaceAllString(s.unmarked(text), "$1(text)")
-	text = statement.ReplaceAllString(text, "(statement)")
+	text = quoted().ReplaceAllString(s.unmarked(text), "$1(text)")
+	text = statement().ReplaceAllString(text, "(statement)")
 	all := strings.Fields(text)
 	for i, w := range all {
 		all[i] = s.word(w)
@@ -72,10 +74,10 @@ func (s *scrub) unmarked(text string) string {
 // bounded matches a text where it is not a part of a longer word.
 func bounded(text string) *regexp.Regexp {
 	p := regexp.QuoteMeta(text)
-	if part.MatchString(text[:1]) {
+	if part().MatchString(text[:1]) {
 		p = `\b` + p
 	}
-	if part.MatchString(text[len(text)-1:]) {
+	if part().MatchString(text[len(text)-1:]) {
 		p += `\b`
 	}
 	return regexp.MustCompile(p)
@@ -98,9 +100,9 @@ func (s *scrub) word(w string) string {
 }
 
 func (s *scrub) plain(w string) bool {
-	if s.known[w] || ours.MatchString(w) || number.MatchString(w) || moment.MatchString(w) {
+	if s.known[w] || ours().MatchString(w) || number().MatchString(w) || moment().MatchString(w) {
 		return true
 	}
 	_, err := time.ParseDuration(w)
-	return err == nil || len(w) <= longest && word.MatchString(w)
+	return err == nil || len(w) <= longest && word().MatchString(w)
 }

@@ -30,8 +30,8 @@ func functionHint(name string) string {
 	if hint := foreign[name]; hint != "" {
 		return hint
 	}
-	names := make([]string, 0, len(functions.All)+len(conditionals))
-	for known := range functions.All {
+	names := make([]string, 0, len(functions.All())+len(conditionals))
+	for known := range functions.All() {
 		names = append(names, known)
 	}
 	for known := range conditionals {

@@ -116,7 +116,7 @@ func (t *translator) showColumns(s *syntax.ShowColumns) *Translation {
 func (t *translator) showFunctions(s *syntax.ShowFunctions) *Translation {
 	kinds := map[functions.Kind]string{functions.Scalar: "scalar", functions.Aggregate: "aggregate", functions.Window: "window"}
 	var rows [][]string
-	for _, f := range functions.All {
+	for _, f := range functions.All() {
 		for _, form := range f.Forms {
 			if in, out, _ := strings.Cut(form.Signature, " -> "); t.matches(s.Like, f.Name) {
 				rows = append(rows, []string{f.Name, out, strings.TrimSuffix(strings.TrimPrefix(in, "("), ")"), kinds[f.Kind], "true", f.Doc})

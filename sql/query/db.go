@@ -40,10 +40,11 @@ type DB struct {
 	tempDir   string
 	ownTemp   bool
 
-	mu      sync.Mutex
-	made    map[int]bool    // views that exist in DuckDB
-	ready   *duckdb.Conn    // reserved for the first query, if not nil
-	catalog *presto.Catalog // the views for Presto's SQL, created on first use
+	mu         sync.Mutex
+	made       map[int]bool    // views that exist in DuckDB
+	registered map[string]bool // functions in Go that exist in DuckDB, by name
+	ready      *duckdb.Conn    // reserved for the first query, if not nil
+	catalog    *presto.Catalog // the views for Presto's SQL, created on first use
 
 	doubles bool // numbers with a point are doubles in Presto's SQL
 	hiding  bool // some clients are hidden
@@ -79,7 +80,8 @@ func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
 
 // Start starts DuckDB without views. It takes most of the time that Open takes.
 func Start(ctx context.Context, opts Options) (*DB, error) {
-	db := &DB{names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, lost: map[string]string{}}
+	db := &DB{names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, registered: map[string]bool{},
+		lost: map[string]string{}}
 	if err := db.open(ctx, opts); err != nil {
 		_ = db.Close()
 		return nil, fmt.Errorf("open query database: %w", err)
@@ -128,9 +130,6 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 		set.Set("memory_limit", opts.MemoryLimit)
 	}
 	if db.connector, err = duckdb.NewConnector("?"+set.Encode(), nil); err != nil {
-		return err
-	}
-	if err = db.register(ctx); err != nil {
 		return err
 	}
 	conn, err := db.connect(ctx)

@@ -58,7 +58,10 @@ func (db *DB) Prepare(ctx context.Context, text string, s *gate.Statement, origi
 	}
 	r := &Rows{db: db, ctx: ctx, conn: conn, sql: text, dialect: DuckDB, judged: s}
 	r.take(origin)
-	if err := r.prepareJudged(); err != nil {
+	if err = db.register(ctx, s.SQL); err == nil {
+		err = r.prepareJudged()
+	}
+	if err != nil {
 		_ = conn.Close()
 		return nil, err
 	}

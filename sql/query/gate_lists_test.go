@@ -16,6 +16,7 @@ var unlisted = strings.Fields("coalesce if ifnull percentile_cont percentile_dis
 // TestGateLists: somebody has looked at every function of this DuckDB, and what the gate's lists name is there.
 func TestGateLists(t *testing.T) {
 	db := open(t)
+	require.NoError(t, db.register(t.Context(), strings.Join(gate.Functions(), " ")))
 	conn, err := db.connect(t.Context())
 	require.NoError(t, err)
 	defer conn.Close()

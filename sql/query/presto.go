@@ -22,6 +22,9 @@ func (r *Rows) preparePresto() error {
 	if r.judged, err = gate.Judge(t.SQL, gate.Grants{Tables: t.Tables, Functions: functions.Internal}, parser(r.ctx, r.conn)); err != nil {
 		return r.db.refusal(r.sql, err, origin)
 	}
+	if err := r.db.register(r.ctx, r.judged.SQL); err != nil {
+		return err
+	}
 	views := r.db.granted(r.judged)
 	if !r.judged.Explain {
 		if views, err = r.only(views, r.judged.SQL); err != nil {

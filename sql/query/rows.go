@@ -69,6 +69,9 @@ func (r *Rows) prepare() error {
 	if r.dialect != DuckDB {
 		return r.preparePresto()
 	}
+	if err := r.db.register(r.ctx, r.sql); err != nil {
+		return err
+	}
 	if err := r.db.prepareViews(r.ctx, r.conn, r.db.named(r.sql)); err != nil {
 		return err
 	}

@@ -50,6 +50,9 @@ func TestTrino(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	if err := db.register(context.Background(), strings.Join(gate.Functions(), " ")); err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
 			data, err := os.ReadFile(file)

@@ -21,8 +21,8 @@ func (s *Session) functions() (list []*functions.Function) {
 	if s.Dialect == query.DuckDB {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(functions.All)) {
-		list = append(list, functions.All[name])
+	for _, name := range slices.Sorted(maps.Keys(functions.All())) {
+		list = append(list, functions.All()[name])
 	}
 	return list
 }

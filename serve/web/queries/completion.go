@@ -95,8 +95,8 @@ var kinds = map[functions.Kind]string{functions.Scalar: "scalar", functions.Aggr
 
 func allFunctions() []CompletionFunction {
 	list := []CompletionFunction{}
-	for _, name := range slices.Sorted(maps.Keys(functions.All)) {
-		f := functions.All[name]
+	for _, name := range slices.Sorted(maps.Keys(functions.All())) {
+		f := functions.All()[name]
 		item := CompletionFunction{Name: f.Name, Kind: kinds[f.Kind], Doc: f.Doc, Signatures: []string{}}
 		for _, form := range f.Forms {
 			item.Signatures = append(item.Signatures, form.Signature)

@@ -3,6 +3,7 @@ package functions
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pingmill/pingmill/sql/presto/types"
 )
@@ -94,8 +95,8 @@ type Lambda struct {
 	Body   string       // in DuckDB's SQL
 }
 
-// All are the functions by name, in lower case.
-var All = index(lists...)
+// All returns the functions by name, in lower case. They are made when they are first used.
+var All = sync.OnceValue(func() map[string]*Function { return index(lists...) })
 
 // lists are the families of functions, each in a file of its own.
 var lists = [][]Function{
@@ -163,4 +164,4 @@ var Refused = map[string]string{
 }
 
 // Find returns the function of a name in any case, nil if there is none.
-func Find(name string) *Function { return All[strings.ToLower(name)] }
+func Find(name string) *Function { return All()[strings.ToLower(name)] }

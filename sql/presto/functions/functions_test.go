@@ -9,7 +9,7 @@ import (
 
 // TestDocumented: every function says in a sentence what it does, and has a form.
 func TestDocumented(t *testing.T) {
-	for name, f := range All {
+	for name, f := range All() {
 		if f.Doc == "" || len(f.Forms) == 0 {
 			t.Errorf("%s: doc %q, %d forms", name, f.Doc, len(f.Forms))
 		}

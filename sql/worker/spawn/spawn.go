@@ -5,6 +5,7 @@ package spawn
 import (
 	"errors"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -66,6 +67,9 @@ func closed(files []*os.File) error {
 var first atomic.Pointer[Process]
 
 func init() {
+	if IsWorker() {
+		runtime.MemProfileRate = 0 // nobody reads it, and each sample walks the stack
+	}
 	if queries(os.Args) && os.Getenv("PINGMILL_SERVER") == "" {
 		if p, err := Start(); err == nil { // else the query starts it and reports the error
 			first.Store(p)
