@@ -12,7 +12,7 @@ import (
 func TestQueries(t *testing.T) {
 	for line, want := range map[string]bool{
 		"pingmill": false, "pingmill version": false, "pingmill query": true, "pingmill query --data x SELECT": true,
-		"pingmill tables query": false,
+		"pingmill tables query":   false,
 		"pingmill query --unsafe": false, "pingmill query --server=https://x": false, "pingmill query --server x": false,
 		"pingmill query -h": false, "pingmill query --help": false,
 	} {
