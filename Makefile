@@ -27,6 +27,8 @@ NFPM := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 HELM := helm.sh/helm/v3/cmd/helm@v3.22.0
 COMPOSE := github.com/compose-spec/compose-go/v2/cmd@v2.16.2
+DOCKER_COMPOSE := github.com/docker/compose/v2@v2.40.3
+VERSITYGW := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 ROOTS := golang.org/x/crypto/x509roots/fallback@v0.0.0-20261030153154-30a33513ff6d
 
@@ -82,16 +84,20 @@ release-check: need need-node ## make release twice, in two folders and with an 
 .PHONY: release-try
 release-try: need-node ## what make release has made: the package, the image, and README's start until the first row; needs root, debootstrap and bwrap
 	GO=$(GO) packaging/try-binary.sh
-	packaging/try-release.sh $(firstword $(SUITE))
+	NFPM='$(GO) run $(NFPM)' packaging/try-release.sh $(firstword $(SUITE))
 	packaging/try-start.sh $(or $(SUITE),bookworm trixie)
 
 .PHONY: charts-check
 charts-check: build ## the Helm chart and the compose file with their own tools; needs python3
 	@HELM='$(GO) run $(HELM)' COMPOSE='$(GO) run $(COMPOSE)' packaging/try-charts.sh $(BIN)
 
+.PHONY: compose-try
+compose-try: need-node ## the compose file, started with what make release has made, until a row is seen; needs root, podman, netavark, aardvark-dns and busybox
+	DOCKER_COMPOSE=$(DOCKER_COMPOSE) VERSITYGW=$(VERSITYGW) packaging/try-compose.sh
+
 # Without assembly, as arm64 always is, the scanner and the writer of files have other code.
 .PHONY: arm64-check
-arm64-check: ## the program for arm64 that make release has made, and tests of kernels for arm64; needs qemu-user-static and g++-aarch64-linux-gnu
+arm64-check: ## the program for arm64 that make release has made, and tests of kernels for arm64; needs Linux 6.7, qemu-user-static and g++-aarch64-linux-gnu
 	packaging/try-arm64.sh
 
 .PHONY: compat-data

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the user, and restarts a service that runs. It starts none: the configuration comes first.
+# Makes the user, and restarts services that run. It starts none: the configuration comes first. A service that does not start does
+# not leave the package half installed.
 set -e
 if command -v systemd-sysusers >/dev/null; then
   systemd-sysusers pingmill.conf
@@ -8,5 +9,5 @@ elif ! getent passwd pingmill >/dev/null; then
 fi
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
-  systemctl try-restart pingmill.service
+  systemctl try-restart pingmill.service 'pingmill@*.service' || echo "pingmill did not start again: journalctl -u 'pingmill*' says why" >&2
 fi
