@@ -32,7 +32,7 @@ func TestMetadata(t *testing.T) {
 	address, _ := served(t, nil)
 	for person, want := range map[string]int{"all": len(sitetest.AllTables), "common": len(sitetest.AllTables) - 1, "narrow": 1} {
 		got := notebook(t, "grpc://"+address, bearer(person), call{"objects", "all"}, call{"table_schema", "addons"}, call{"types", nil},
-			call{"table_schema", bitest.Restricted}, call{"tables", strings.ToUpper(bitest.Restricted[:6]) + "%"}, call{"information", nil},
+			call{"table_schema", bitest.Restricted()}, call{"tables", strings.ToUpper(bitest.Restricted()[:6]) + "%"}, call{"information", nil},
 			call{"fetch", "SELECT * FROM addons"})
 		var all []object
 		require.NoError(t, json.Unmarshal(got[0].Value, &all), got[0].Error)
@@ -52,13 +52,13 @@ func TestMetadata(t *testing.T) {
 		assert.JSONEq(t, `["TABLE"]`, string(got[2].Value))
 		if person == "all" {
 			assert.Empty(t, got[3].Error)
-			assert.Contains(t, string(got[4].Value), bitest.Restricted)
+			assert.Contains(t, string(got[4].Value), bitest.Restricted())
 		} else {
 			assert.Equal(t, "NOT_FOUND", got[3].Status)
 			assert.JSONEq(t, `[]`, string(got[4].Value))
 			got[3].Error = "" // which repeats the name asked for
 			for i, a := range got {
-				assert.False(t, strings.Contains(string(a.Value)+a.Error, bitest.Restricted), "answer %d to %s", i, person)
+				assert.False(t, strings.Contains(string(a.Value)+a.Error, bitest.Restricted()), "answer %d to %s", i, person)
 			}
 		}
 		assert.Contains(t, string(got[5].Value), `"vendor_name": "pingmill"`)
@@ -79,7 +79,7 @@ func TestJDBC(t *testing.T) {
 	} {
 		assert.Contains(t, out, want)
 	}
-	assert.NotContains(t, out, bitest.Restricted)
+	assert.NotContains(t, out, bitest.Restricted())
 }
 
 // TestTypes: the list of types, and those of one code.

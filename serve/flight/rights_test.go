@@ -44,9 +44,9 @@ func running(ctx context.Context, t *testing.T, c *flightsql.Client, o *bitest.O
 // TestRights: tickets, prepared statements and queries that run have the rights of the moment, and end with the token.
 func TestRights(t *testing.T) {
 	at, o := served(t, nil)
-	o.Hire(t, "held", access.Grant{Table: "addons"}, access.Grant{Table: bitest.Restricted})
+	o.Hire(t, "held", access.Grant{Table: "addons"}, access.Grant{Table: bitest.Restricted()})
 	c, ctx := dialed(t, at, "held")
-	info, err := c.Execute(ctx, "SELECT client_id FROM "+bitest.Restricted)
+	info, err := c.Execute(ctx, "SELECT client_id FROM "+bitest.Restricted())
 	require.NoError(t, err)
 	prepared, err := c.Prepare(ctx, "SELECT client_id FROM addons")
 	require.NoError(t, err)

@@ -61,11 +61,11 @@ func TestStatements(t *testing.T) {
 	address, _ := served(t, nil)
 	got := notebook(t, "grpc://"+address, bearer("common"),
 		call{"fetch", typed}, call{"schema", typed}, call{"prepared", "SELECT count(*) FROM addons WHERE sample_id < '0'"},
-		call{"fetch", "SELECT 1,\n  nothing FROM addons"}, call{"fetch", "SELECT * FROM " + bitest.Restricted},
-		call{"fetch", "SELECT * FROM " + bitest.Absent},
-		call{"schema", "SELECT * FROM " + bitest.Restricted}, call{"bound", "SELECT ?"}, call{"update", ""}, call{"ingest", "addons"},
+		call{"fetch", "SELECT 1,\n  nothing FROM addons"}, call{"fetch", "SELECT * FROM " + bitest.Restricted()},
+		call{"fetch", "SELECT * FROM " + bitest.Absent()},
+		call{"schema", "SELECT * FROM " + bitest.Restricted()}, call{"bound", "SELECT ?"}, call{"update", ""}, call{"ingest", "addons"},
 		call{"fetch", "CREATE TABLE x AS SELECT 1"},
-		call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Restricted}, call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Absent},
+		call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Restricted()}, call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Absent()},
 		call{"fetch", nested})
 	var result struct {
 		Schema [][2]string
@@ -87,10 +87,10 @@ func TestStatements(t *testing.T) {
 	assert.Contains(t, got[3].Error, "LINE 2:   nothing FROM addons")
 	assert.Contains(t, fmt.Sprint(got[3].Details), "line")
 	for _, i := range []int{4, 6} {
-		assert.Equal(t, got[5].Error, strings.ReplaceAll(got[i].Error, bitest.Restricted, bitest.Absent),
+		assert.Equal(t, got[5].Error, strings.ReplaceAll(got[i].Error, bitest.Restricted(), bitest.Absent()),
 			"a table that is not granted, and one that is not there")
 	}
-	assert.Equal(t, got[12].Error, strings.ReplaceAll(got[11].Error, bitest.Restricted, bitest.Absent))
+	assert.Equal(t, got[12].Error, strings.ReplaceAll(got[11].Error, bitest.Restricted(), bitest.Absent()))
 	for _, i := range []int{7, 8, 9, 10} {
 		assert.NotEmpty(t, got[i].Error, "%d", i)
 	}

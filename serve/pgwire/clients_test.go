@@ -65,7 +65,7 @@ func TestJDBC(t *testing.T) {
 	} {
 		assert.Contains(t, out, want)
 	}
-	assert.NotContains(t, out, bitest.Restricted)
+	assert.NotContains(t, out, bitest.Restricted())
 }
 
 // TestPgx: what Grafana's data source does, which asks with this driver: the version, then queries whose macros are expanded.

@@ -142,17 +142,17 @@ func TestLists(t *testing.T) {
 		`\dp`, `\dx`, `\des`, `\db`, `\dy`, `\d *.*`,
 		"SELECT table_name FROM information_schema.tables ORDER BY 1", "SELECT count(*) FROM information_schema.columns"}
 	for _, name := range []string{"common", "all", "narrow"} {
-		got := wrote(t, port, o, name, append(commands, `\d `+bitest.Absent)...)
+		got := wrote(t, port, o, name, append(commands, `\d `+bitest.Absent())...)
 		commands = []string{`\d`, `\d+ addons`}
 		assert.NotContains(t, got, "ERROR", name)
-		seen := strings.Contains(got, bitest.Restricted+"|") || strings.Contains(got, bitest.Restricted+"\n")
+		seen := strings.Contains(got, bitest.Restricted()+"|") || strings.Contains(got, bitest.Restricted()+"\n")
 		assert.Equal(t, name == "all", seen, name)
 	}
-	assert.Equal(t, wrote(t, port, o, "common", `\d `+bitest.Absent),
-		strings.ReplaceAll(wrote(t, port, o, "common", `\d `+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, wrote(t, port, o, "common", `\d `+bitest.Absent()),
+		strings.ReplaceAll(wrote(t, port, o, "common", `\d `+bitest.Restricted()), bitest.Restricted(), bitest.Absent()))
 	assert.Equal(t, "document_id|text|||\nsubmission_date_obj|text|||\nsample_id|text|||\n", wrote(t, port, o, "narrow", `\d addons`))
-	assert.Equal(t, wrote(t, port, o, "common", "SELECT * FROM "+bitest.Absent),
-		strings.ReplaceAll(wrote(t, port, o, "common", "SELECT * FROM "+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, wrote(t, port, o, "common", "SELECT * FROM "+bitest.Absent()),
+		strings.ReplaceAll(wrote(t, port, o, "common", "SELECT * FROM "+bitest.Restricted()), bitest.Restricted(), bitest.Absent()))
 }
 
 // endless runs for hours.

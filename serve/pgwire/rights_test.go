@@ -43,12 +43,12 @@ func TestFailsMidway(t *testing.T) {
 // have the rights of that moment.
 func TestRightsOfSessions(t *testing.T) {
 	port, o := served(t, nil)
-	token := o.Hire(t, "held", access.Grant{Table: "addons"}, access.Grant{Table: bitest.Restricted})
+	token := o.Hire(t, "held", access.Grant{Table: "addons"}, access.Grant{Table: bitest.Restricted()})
 	f := signedIn(t, port, token)
 	require.Empty(t, f.query("BEGIN").code())
-	f.opened("data", "SELECT client_id FROM "+bitest.Restricted)
+	f.opened("data", "SELECT client_id FROM "+bitest.Restricted())
 	f.opened("list", "SELECT relname FROM pg_class ORDER BY 1")
-	f.send(&pgproto3.Parse{Name: "p", Query: "SELECT count(*) FROM " + bitest.Restricted}, &pgproto3.Sync{})
+	f.send(&pgproto3.Parse{Name: "p", Query: "SELECT count(*) FROM " + bitest.Restricted()}, &pgproto3.Sync{})
 	require.Empty(t, f.answer().code())
 
 	o.Edit(t, "held", func(a *access.Account) {
@@ -60,7 +60,7 @@ func TestRightsOfSessions(t *testing.T) {
 		"describe":         {&pgproto3.Describe{ObjectType: 'S', Name: "p"}},
 		"describe, portal": {&pgproto3.Bind{PreparedStatement: "p", DestinationPortal: "q"}, &pgproto3.Describe{ObjectType: 'P', Name: "q"}},
 		"execute":          {&pgproto3.Bind{PreparedStatement: "p"}, &pgproto3.Execute{}},
-		"query":            {&pgproto3.Query{String: "SELECT 1 FROM " + bitest.Restricted}},
+		"query":            {&pgproto3.Query{String: "SELECT 1 FROM " + bitest.Restricted()}},
 		"column":           {&pgproto3.Query{String: "SELECT client_id FROM addons"}},
 	} {
 		if messages[0] != nil {
@@ -78,8 +78,8 @@ func TestRightsOfSessions(t *testing.T) {
 	f.query("ROLLBACK")
 	assert.Empty(t, f.query("SELECT document_id FROM addons").code())
 	assert.Equal(t, [][]string{{"addons"}}, f.query("SELECT relname FROM pg_class").rows)
-	assert.Equal(t, wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Absent)[:20],
-		wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Restricted)[:20])
+	assert.Equal(t, wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Absent())[:20],
+		wrote(t, port, o, "held", "SELECT 1 FROM "+bitest.Restricted())[:20])
 }
 
 // heavy reads a table for hours.

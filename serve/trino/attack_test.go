@@ -64,7 +64,7 @@ func TestAttacks(t *testing.T) {
 		"SELECT * FROM pm_columns", "SELECT * FROM system_jdbc_tables", "SELECT t.x FROM system.jdbc.tables, pm_queries AS t(x)",
 		"SELECT * FROM system.main.duckdb_settings, system.jdbc.tables", "SELECT getenv('HOME') FROM system.jdbc.tables",
 		"SELECT * FROM system.jdbc.tables, addons", "SELECT * FROM system.jdbc.tables; ATTACH 'x'",
-		"SELECT * FROM information_schema.tables WHERE 1 = (SELECT count(*) FROM " + bitest.Restricted + ")",
+		"SELECT * FROM information_schema.tables WHERE 1 = (SELECT count(*) FROM " + bitest.Restricted() + ")",
 		"SELECT rpad('x', 100000000, 'x') FROM system.jdbc.types a, system.jdbc.types b",
 		"SELECT 1 FROM system.jdbc.types a, system.jdbc.types b, system.jdbc.types c, system.jdbc.types d, system.jdbc.types e",
 	} {
@@ -95,19 +95,19 @@ func TestHidden(t *testing.T) {
 	for _, name := range []string{"common", "narrow"} {
 		a := as(t, address, o.Tokens[name])
 		for _, sql := range hidden {
-			there, absent := shown(a, fmt.Sprintf(sql, bitest.Restricted)), shown(a, fmt.Sprintf(sql, bitest.Absent))
+			there, absent := shown(a, fmt.Sprintf(sql, bitest.Restricted())), shown(a, fmt.Sprintf(sql, bitest.Absent()))
 			pointer := func(s string) string { return pointers.ReplaceAllString(s, "") }
-			assert.Equal(t, pointer(absent), pointer(strings.ReplaceAll(there, bitest.Restricted, bitest.Absent)), sql)
+			assert.Equal(t, pointer(absent), pointer(strings.ReplaceAll(there, bitest.Restricted(), bitest.Absent())), sql)
 		}
-		assert.NotContains(t, shown(a, "SELECT * FROM system.jdbc.columns"), bitest.Restricted)
-		assert.NotContains(t, shown(a, "SHOW TABLES"), bitest.Restricted)
+		assert.NotContains(t, shown(a, "SELECT * FROM system.jdbc.columns"), bitest.Restricted())
+		assert.NotContains(t, shown(a, "SHOW TABLES"), bitest.Restricted())
 	}
 	narrow := as(t, address, o.Tokens["narrow"])
 	assert.Equal(t, narrow.outcome("SELECT clxent_id FROM addons"),
 		strings.ReplaceAll(narrow.outcome("SELECT client_id FROM addons"), "client_id", "clxent_id"))
 	assert.Equal(t, "[\"document_id\"]\n[\"submission_date_obj\"]\n[\"sample_id\"]",
 		narrow.outcome("SELECT column_name FROM information_schema.columns ORDER BY ordinal_position"))
-	assert.Contains(t, as(t, address, o.Tokens["all"]).outcome("SHOW TABLES"), bitest.Restricted)
+	assert.Contains(t, as(t, address, o.Tokens["all"]).outcome("SHOW TABLES"), bitest.Restricted())
 }
 
 // TestForeign: somebody else can neither poll, keep, cancel nor list a statement, and learns nothing from trying.

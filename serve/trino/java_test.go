@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,12 +46,13 @@ func TestJDBC(t *testing.T) {
 	url := "jdbc:trino://127.0.0.1:" + port + "/hive/default"
 	for _, more := range [][]string{{"explicitPrepare", "true", "password", o.Tokens["common"]},
 		{"explicitPrepare", "false", "accessToken", o.Tokens["common"]}} {
-		args := []string{"-cp", jar, "testdata/Trino.java", url, "user", "token", "SSL", "true", "SSLTrustStorePath", certificate}
+		args := append(slices.Clone(clienttest.ShortJava), "-cp", jar, "testdata/Trino.java", url, "user", "token", "SSL", "true",
+			"SSLTrustStorePath", certificate)
 		out := string(output(t, certificate, java, append(args, more...)...))
 		for _, want := range inJDBC {
 			assert.Contains(t, out, want)
 		}
-		assert.NotContains(t, out, bitest.Restricted)
+		assert.NotContains(t, out, bitest.Restricted())
 	}
 	o.Until(t, "common", queryservice.Cancelled, 4)
 }
@@ -62,8 +64,9 @@ func TestCLI(t *testing.T) {
 	cli := func(sql string) string {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, java, "-jar", jar, "https://127.0.0.1:"+port, "--user", "token", "--password", "--catalog", "hive",
-			"--schema", "default", "--truststore-path", certificate, "--output-format", "CSV_UNQUOTED", "--execute", sql)
+		cmd := exec.CommandContext(ctx, java, append(slices.Clone(clienttest.ShortJava), "-jar", jar, "https://127.0.0.1:"+port, "--user",
+			"token", "--password", "--catalog", "hive", "--schema", "default", "--truststore-path", certificate, "--output-format", "CSV_UNQUOTED",
+			"--execute", sql)...)
 		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TRINO_PASSWORD="+o.Tokens["common"])
 		out, _ := cmd.CombinedOutput() // its errors are in it
 		return string(out)
@@ -76,5 +79,5 @@ func TestCLI(t *testing.T) {
 	} {
 		assert.Contains(t, out, want)
 	}
-	assert.NotContains(t, cli("SHOW TABLES"), bitest.Restricted)
+	assert.NotContains(t, cli("SHOW TABLES"), bitest.Restricted())
 }

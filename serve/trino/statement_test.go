@@ -234,6 +234,6 @@ func TestGoClient(t *testing.T) {
 	}
 	require.NoError(t, rows.Err())
 	assert.Equal(t, 500500, sum)
-	require.ErrorContains(t, db.QueryRow("SELECT * FROM "+bitest.Absent).Scan(&n), "there is no table")
+	require.ErrorContains(t, db.QueryRow("SELECT * FROM "+bitest.Absent()).Scan(&n), "there is no table")
 	require.ErrorContains(t, db.QueryRow(bitest.Midway).Scan(&n), "x")
 }

@@ -6,12 +6,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
+
+// ShortJava has flags for programs that run for some seconds: the optimizing compiler and a parallel garbage collector cost them more than
+// they gain.
+var ShortJava = []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
 
 //go:embed Metadata.java
 var metadata string
@@ -27,7 +32,7 @@ func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, java,
-		append([]string{"--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", jar, program, url}, properties...)...)
+		slices.Concat(ShortJava, []string{"--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", jar, program, url}, properties)...)
 	var output strings.Builder
 	cmd.Stderr = &output
 	out, err := cmd.Output()

@@ -35,7 +35,7 @@ func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 	require.NoError(t, err)
 	secret := filepath.Join(o.Site.Dir, "secret.txt")
 	require.NoError(t, os.WriteFile(secret, []byte(canary), 0o600))
-	part, other := o.parquet(t, "addons"), o.parquet(t, Restricted)
+	part, other := o.parquet(t, "addons"), o.parquet(t, Restricted())
 	words := strings.NewReplacer("{dir}", o.Site.Dir, "{secret}", secret, "{part}", part, "{other}", other, "{old}", other, "{link}", secret,
 		"{url}", "http://127.0.0.1:9")
 	section, inSection, chosen := "", 0, 0

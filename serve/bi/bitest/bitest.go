@@ -4,6 +4,7 @@ package bitest
 import (
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,10 +39,11 @@ type Office struct {
 const Midway = "SELECT CAST(IF(a * b = 250000, 'x', '1') AS bigint) AS n FROM UNNEST(sequence(1, 500)) AS t(a) " +
 	"CROSS JOIN UNNEST(sequence(1, 500)) AS u(b)"
 
-// Restricted is a table that needs a grant of its own. Absent is a similar name of no table.
+// Restricted returns a table that needs a grant of its own, and Absent a similar name of no table. They are no variables, since each
+// worker of a test would make them.
 var (
-	Restricted = restricted()
-	Absent     = "recess" + Restricted[6:]
+	Restricted = sync.OnceValue(restricted)
+	Absent     = sync.OnceValue(func() string { return "recess" + Restricted()[6:] })
 )
 
 func restricted() string {
@@ -86,7 +88,7 @@ func (o *Office) hire(t testing.TB) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = o.Access.Close() })
 	for name, g := range map[string][]access.Grant{
-		"all":    {{Table: access.AllTables}, {Table: Restricted}},
+		"all":    {{Table: access.AllTables}, {Table: Restricted()}},
 		"common": {{Table: access.AllTables}},
 		"narrow": {{Table: "addons", Columns: []string{"document_id"}}},
 	} {
