@@ -92,8 +92,8 @@ func (f *following) all() (names []string) {
 	return names
 }
 
-// ask records a request of the n-th client.
-func (f *following) ask(n int) string {
+// request records a request of the n-th client.
+func (f *following) request(n int) string {
 	f.t.Helper()
 	sitetest.AskToForget(f.t, f.Site, f.clients[n], f.now, f.clients[n])
 	f.files[f.clients[n]] = f.all()
@@ -124,7 +124,7 @@ func (f *following) state(client string) string {
 // A removal is not called done while replaced files with rows of the clients are left for Iceberg's snapshots.
 func TestRemovalAwaitsReaders(t *testing.T) {
 	f := newFollowing(t)
-	client := f.ask(0)
+	client := f.request(0)
 	require.Equal(t, "pending", f.state(client))
 	f.away()
 	for range 2 {
@@ -151,7 +151,7 @@ func TestRemovalAwaitsReaders(t *testing.T) {
 // Where the catalog answers, one removal does it all.
 func TestRemovalReleasesFiles(t *testing.T) {
 	f := newFollowing(t)
-	client := f.ask(0)
+	client := f.request(0)
 	require.Empty(t, f.remove().Waiting)
 	require.Equal(t, "removed", f.state(client))
 }
@@ -159,7 +159,7 @@ func TestRemovalReleasesFiles(t *testing.T) {
 // The deadline counts more than readers of old snapshots.
 func TestDeadlineEndsReaders(t *testing.T) {
 	f := newFollowing(t)
-	client := f.ask(0)
+	client := f.request(0)
 	f.away()
 	require.NotEmpty(t, f.remove().Waiting)
 	f.now = f.now.Add(179 * time.Hour)
@@ -174,11 +174,11 @@ func TestDeadlineEndsReaders(t *testing.T) {
 // Requests that arrive while a removal waits are in another one after the usual time, together with those that wait.
 func TestWaitingRemovalOvertaken(t *testing.T) {
 	f := newFollowing(t)
-	first := f.ask(0)
+	first := f.request(0)
 	f.away()
 	require.NotEmpty(t, f.remove().Waiting)
 	f.now = f.now.Add(time.Hour)
-	second := f.ask(1)
+	second := f.request(1)
 	rows := func() int64 { return rowsOfClient(t, f.Site, second)["clients_daily"] }
 	require.NotZero(t, rows())
 	require.NotEmpty(t, f.remove().Waiting)
@@ -199,7 +199,7 @@ func TestWaitingRemovalOvertaken(t *testing.T) {
 // The service tries again with longer and longer pauses.
 func TestRepeatAwaitsReaders(t *testing.T) {
 	f := newFollowing(t)
-	client := f.ask(0)
+	client := f.request(0)
 	f.away()
 	ctx, cancel := context.WithCancel(t.Context())
 	var pauses []time.Duration

@@ -17,7 +17,7 @@ func removalTable(p *page, c *removal, base string, before lakeRows, shown *idSe
 	pings := before.rows("pings")
 	p.printf("\n## Removing clients from a lake\n\n%d clients that come on one or two of %d days each: %d submissions in the archive, with "+
 		"all tables %.2f GB. %d clients ask to be forgotten (`delete --file`), and `delete --now` removes them. Each program has a copy "+
-		"of the same lake. Bytes are those of system calls.\n\n", c.clients, c.days, pings, float64(all)/1e9, c.removed)
+		"of the same lake. Bytes are counted at system calls.\n\n", c.clients, c.days, pings, float64(all)/1e9, c.removed)
 	p.printf("| |")
 	for _, r := range runs {
 		p.printf(" %s |", map[string]string{"earlier": "earlier program", "this": "this program"}[r.name])
