@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -42,9 +40,16 @@ type Locks struct {
 // Lock holds one partition: its lock and its lease.
 type Lock struct {
 	file  *flock.Flock    // nil: none is needed
-	lease *store.Lease    // nil: the lake is not shared
+	lease lease           // nil: the lake is not shared
 	stop  func()          // ends the renewing
 	lost  context.Context // ends when the lease is lost; nil without one
+}
+
+// lease is a store.Lease or a store.JointLease.
+type lease interface {
+	Renew(ctx context.Context) error
+	Confirm(ctx context.Context) error
+	Release(ctx context.Context) error
 }
 
 // lockPause is the pause between two attempts to get a lock.
@@ -94,6 +99,7 @@ type wanted struct {
 	bucket store.Bucket                 // of the lease, which excludes other servers
 	lease  string
 	times  time.Duration // the time to live of the lease, in those of Sharing; 0: once
+	joint  bool          // the lease is shared with others who join it
 }
 
 // lock takes a lock, unless the installation is one that this program must not change.
@@ -122,7 +128,7 @@ func (d *Data) lock(ctx context.Context, w wanted) (*Lock, error) {
 // share takes the lease, and keeps it until the release.
 func (h *Lock) share(ctx context.Context, s *Sharing, w wanted) (err error) {
 	ttl := cmp.Or(max(0, s.TTL), time.Minute) * cmp.Or(w.times, 1)
-	if h.lease, err = store.AcquireLease(ctx, w.bucket, w.lease, s.Holder, ttl, s.Now); err != nil {
+	if h.lease, err = acquire(ctx, s, w, ttl); err != nil {
 		return err
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -136,6 +142,21 @@ func (h *Lock) share(ctx context.Context, s *Sharing, w wanted) (err error) {
 		}
 	}()
 	return nil
+}
+
+func acquire(ctx context.Context, s *Sharing, w wanted, ttl time.Duration) (lease, error) {
+	if w.joint {
+		l, err := store.JoinLease(ctx, w.bucket, w.lease, s.Holder, ttl, s.Now)
+		if err != nil {
+			return nil, err // not a lease that is nil
+		}
+		return l, nil
+	}
+	l, err := store.AcquireLease(ctx, w.bucket, w.lease, s.Holder, ttl, s.Now)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // LeaseName returns the name of the object with the lease of a partition.
@@ -202,48 +223,6 @@ func (h *Lock) Release() {
 	}
 }
 
-// LockFiles provides locks between the processes of this machine that use the installation.
-type LockFiles struct{ dir string }
-
-func (f LockFiles) open(name string) (*flock.Flock, error) {
-	if err := os.MkdirAll(f.dir, 0o755); err != nil {
-		return nil, err
-	}
-	return flock.New(filepath.Join(f.dir, name+".lock")), nil
-}
-
-// WaitLock waits until no other process has a lock of the installation.
-func (f LockFiles) WaitLock(ctx context.Context, name string) (*flock.Flock, error) {
-	lock, err := f.open(name)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
-		_ = lock.Close()
-		return nil, err
-	}
-	return lock, nil
-}
-
-var ErrLocked = errors.New("another process is at it")
-
-// TryLock takes a lock of the installation. It does not wait if another process holds it.
-func (f LockFiles) TryLock(name string) (*flock.Flock, error) {
-	lock, err := f.open(name)
-	if err != nil {
-		return nil, err
-	}
-	ok, err := lock.TryLock()
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: %s is locked", ErrLocked, lock.Path())
-	}
-	if err != nil {
-		_ = lock.Close()
-		return nil, err
-	}
-	return lock, nil
-}
-
 // Confirming makes a table confirm the partition's lease before and after it publishes, if servers share the
 // lake. Without locks the table is only read.
 func (l *Locks) Confirming(lt *lake.Table) {
@@ -274,7 +253,7 @@ func (h *Lock) Confirm(ctx context.Context) error {
 	if h.lease == nil {
 		return nil
 	}
-	return h.lease.Renew(ctx)
+	return h.lease.Confirm(ctx)
 }
 
 func (l *Locks) Unlock(u job.Unit) {

@@ -1,13 +1,17 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/store"
@@ -20,9 +24,42 @@ const LoadLock = "load"
 // documents in the archive just before its commit must not miss another's commit.
 const CommitLock = "commit"
 
-// LockRewriting waits for nobody else rewriting files of the archive.
+// LockRewriting takes the right to rewrite files of the archive. It does not wait for others that have it, alone or together.
 func (s *Site) LockRewriting(ctx context.Context) (*Lock, error) {
-	return s.lock(ctx, wanted{bucket: s.Archive, lease: "_leases/rewriting", file: func() (*flock.Flock, error) {
+	h, err := s.lockRewriting(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	// Removers that lost their lease may not know it yet. Without their stages they cannot commit.
+	for e, err := range store.Children(ctx, s.Archive, naming.Staging) {
+		owner := strings.TrimSuffix(strings.TrimPrefix(e.Name, naming.Staging+"/"), "/")
+		if err == nil && strings.HasPrefix(owner, removalOwner) {
+			err = archive.FinishStages(ctx, s.Archive, owner)
+		}
+		if err != nil {
+			h.Release()
+			return nil, fmt.Errorf("finish what removers have left: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// JoinRewriting takes the right to rewrite files of the archive together with other servers that remove the same rows, but not with
+// other processes of this one. Each of them needs a lease for its part of the work, such as a day.
+func (s *Site) JoinRewriting(ctx context.Context) (*Lock, error) {
+	h, err := s.lockRewriting(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := archive.FinishStages(ctx, s.Archive, RewriteOwner); err != nil { // as above
+		h.Release()
+		return nil, fmt.Errorf("finish what a replay has left: %w", err)
+	}
+	return h, nil
+}
+
+func (s *Site) lockRewriting(ctx context.Context, joint bool) (*Lock, error) {
+	return s.lock(ctx, wanted{bucket: s.Archive, lease: "_leases/rewriting", joint: joint, file: func() (*flock.Flock, error) {
 		file, err := s.TryLock("rewriting")
 		if err != nil {
 			return nil, fmt.Errorf("replay, or removal of rows: %w", err)
@@ -30,6 +67,14 @@ func (s *Site) LockRewriting(ctx context.Context) (*Lock, error) {
 		return file, nil
 	}})
 }
+
+// RewriteOwner is the archive's owner name for writers that hold LockRewriting.
+const RewriteOwner = "replay"
+
+const removalOwner = "removal-"
+
+// RemovalOwner returns the owner name for the one writer that holds JoinRewriting and rewrites files of a day; "": of no day.
+func RemovalOwner(day string) string { return removalOwner + cmp.Or(day, "none") }
 
 // LockDecoding takes the lock that a process holds while it decodes for an edge. If servers share the archive
 // it also takes the edge's lease in it.
@@ -122,6 +167,3 @@ func (s *Site) Locks() *Locks { return &Locks{data: &s.Data, files: s.LockFiles}
 
 // Lend returns Locks that treat all partitions as locked by l, which still holds them.
 func (l *Locks) Lend() *Locks { return &Locks{data: l.data, files: l.files, lender: l} }
-
-// RewriteOwner is the archive's owner name for writers that hold LockRewriting.
-const RewriteOwner = "replay"

@@ -33,6 +33,8 @@ type leaseRecord struct {
 	Holder  string    `json:"holder"`
 	Token   string    `json:"token"` // of one acquisition
 	Expires time.Time `json:"expires"`
+	// Shares has the shares of a joint lease by holder. The lease expires with the last one.
+	Shares map[string]leaseShare `json:"shares,omitempty"`
 }
 
 // maxLease is the size of the largest record that is read; a real one has some
@@ -63,13 +65,11 @@ func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.D
 	if err != nil {
 		return nil, fmt.Errorf("acquire lease: %w", err)
 	}
-	if at := now(); data != nil && other.Holder != holder && at.Before(other.Expires) {
-		if ahead := other.Expires.Sub(at); ahead > skew*ttl {
-			why := fmt.Sprintf("server %s has it until %s, %v from now, and takes %v at a time: a clock is wrong, there or here; set it right",
-				other.Holder, other.Expires.Format(time.RFC3339), ahead.Round(time.Second), ttl)
-			return nil, fmt.Errorf("acquire lease: %w", &BadLeaseError{Place(b, name), why})
+	if at := now(); data != nil && !other.isOf(holder) && at.Before(other.Expires) {
+		if err := other.credible(b, name, ttl, at); err != nil {
+			return nil, fmt.Errorf("acquire lease: %w", err)
 		}
-		return nil, fmt.Errorf("acquire lease %s: %w: %s, until %s", name, ErrHeld, other.Holder, other.Expires.Format(time.RFC3339))
+		return nil, fmt.Errorf("acquire lease: %w", other.held(name))
 	}
 	l.data = data
 	err = l.Renew(ctx)
@@ -80,6 +80,21 @@ func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.D
 		return nil, err
 	}
 	return l, nil
+}
+
+// credible returns an error if the end of a lease is so far ahead that a clock must be wrong.
+func (r *leaseRecord) credible(b Bucket, name string, ttl time.Duration, at time.Time) error {
+	ahead := r.Expires.Sub(at)
+	if ahead <= skew*ttl {
+		return nil
+	}
+	return &BadLeaseError{Place(b, name), fmt.Sprintf(
+		"server %s has it until %s, %v from now, and takes %v at a time: a clock is wrong, there or here; set it right",
+		r.Holder, r.Expires.Format(time.RFC3339), ahead.Round(time.Second), ttl)}
+}
+
+func (r *leaseRecord) held(name string) error {
+	return fmt.Errorf("%s: %w: %s, until %s", name, ErrHeld, r.Holder, r.Expires.Format(time.RFC3339))
 }
 
 // readLease reads a lease; data is nil if there is none.
@@ -146,6 +161,9 @@ func (l *Lease) Renew(ctx context.Context) error {
 	l.held, l.data = next, data
 	return nil
 }
+
+// Confirm checks that the lease is held, by extending it.
+func (l *Lease) Confirm(ctx context.Context) error { return l.Renew(ctx) }
 
 // Release gives the lease up. It is no error if it is lost already.
 func (l *Lease) Release(ctx context.Context) error {

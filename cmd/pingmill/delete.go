@@ -123,6 +123,11 @@ func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, 
 		if err != nil {
 			return err
 		}
+		if st.Running != nil {
+			if st.Removers, err = erase.Removers(ctx, s, time.Now()); err != nil {
+				return err
+			}
+		}
 		return report.Deletions(out, st, f.format)
 	}
 	if f.report {

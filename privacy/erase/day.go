@@ -50,50 +50,69 @@ func allDays(ctx context.Context, data *site.Data) ([]string, error) {
 	return slices.Sorted(maps.Keys(days)), nil
 }
 
-// day removes the rows of a day, from the archive first. No run publishes
-// meanwhile, so none can bring back what it has read before.
-func (c *removal) day(ctx context.Context, day string) error {
-	release, err := c.hold(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	changes, err := c.changes(ctx, day)
-	if err != nil {
-		return fmt.Errorf("day %q: %w", day, err)
-	}
-	c.cycle.Changes = append(c.cycle.Changes, changes...)
-	c.cycle.Done++
-	if c.o.Progress != nil {
-		c.o.Progress(c.cycle)
-	}
-	return c.forgotten.SaveRunning(ctx, c.cycle)
-}
-
-func (c *removal) changes(ctx context.Context, day string) (all []forget.Change, err error) {
-	moved, all, err := c.archiveDay(ctx, day)
+// day removes the rows of a day, from the archive first. Tables that also need earlier days are left for later if these are not all
+// done.
+func (c *removal) day(ctx context.Context, p *forget.Piece) error {
+	moved, err := c.archiveDay(ctx, p)
 	if archive.IsDamage(err) { // keep removing rows from the files that are readable
-		c.o.Log.Error("removing the rows of forgotten clients: a day of the archive is damaged", "day", day, "error", err)
-		c.cycle.Damaged, err = append(c.cycle.Damaged, site.OneLine(err.Error())), nil
+		c.o.Log.Error("removing the rows of forgotten clients: a day of the archive is damaged", "day", p.Day, "error", err)
+		p.Damaged, err = append(p.Damaged, site.OneLine(err.Error())), nil
 	}
-	if err != nil || day == "" {
-		return all, err
+	if err != nil || p.Day == "" {
+		return err
 	}
 	tables, err := c.data.Versions(ctx)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	late := needEarlierDays(c.data.Tables)
+	ready := c.done.Ready(c.cycle, p.Day)
+	for _, t := range tables {
+		if late[t.Schema.Name] && !ready {
+			p.Left = append(p.Left, versionOf(t))
+			continue
+		}
+		if err := c.table(ctx, t, p, moved); err != nil {
+			return err
+		}
+	}
+	if p.Left != nil {
+		p.Moved = moved
+	}
+	return nil
+}
+
+// lateDay removes the rows of a day from the tables that were left.
+func (c *removal) lateDay(ctx context.Context, p *forget.Piece) error {
+	day := c.done.Find(p.Day, false)
+	moved := moves(maps.Clone(day.Moved))
+	if moved == nil {
+		moved = moves{}
+	}
+	tables, err := c.data.Versions(ctx)
+	if err != nil {
+		return err
 	}
 	for _, t := range tables {
-		r, err := c.table(ctx, t, day, moved)
-		if err != nil {
-			return nil, err
+		if !slices.Contains(day.Left, versionOf(t)) {
+			continue
 		}
-		if r.Rows > 0 || r.Files > 0 || r.Replaced > 0 {
-			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files,
-				Replaced: r.Replaced})
+		if err := c.table(ctx, t, p, moved); err != nil {
+			return err
 		}
 	}
-	return all, nil
+	return nil
+}
+
+func versionOf(t *lake.Table) string { return t.Schema.Name + "/" + t.Schema.Version }
+
+// needEarlierDays returns the tables whose rows also depend on earlier days, or on such tables.
+func needEarlierDays(tables []*schema.Table) map[string]bool {
+	late := map[string]bool{}
+	for _, t := range tables { // each after its inputs
+		late[t.Name] = t.Chained() || t.IsSnapshots() || slices.ContainsFunc(t.Needs, func(name string) bool { return late[name] })
+	}
+	return late
 }
 
 // moves are the generations that inputs of tables had before rows were removed,
@@ -101,57 +120,60 @@ func (c *removal) changes(ctx context.Context, day string) (all []forget.Change,
 type moves map[string][2]string
 
 // archiveDay removes a day's rows from the archive.
-func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.Change, error) {
+func (c *removal) archiveDay(ctx context.Context, p *forget.Piece) (moves, error) {
 	moved := moves{}
-	var all []forget.Change
+	day := ping.Day(p.Day)
 	changed := func(table string, r archive.Rewritten) {
 		if r.Rows > 0 {
-			all = append(all, forget.Change{Table: table, Day: day, Rows: r.Rows, Files: r.Files})
+			p.Changes = append(p.Changes, forget.Change{Table: table, Day: p.Day, Rows: r.Rows, Files: r.Files})
 		}
 	}
 	var damaged []error
 	if day != "" {
-		types, err := archive.DocTypes(ctx, c.data.Archive, ping.Day(day))
+		types, err := archive.DocTypes(ctx, c.data.Archive, day)
 		if archive.IsDamage(err) {
 			damaged, err = append(damaged, err), nil
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, t := range types {
-			if err := c.lock.Confirm(ctx); err != nil {
-				return nil, nil, err
+			if err := c.confirm(ctx, c.own); err != nil {
+				return nil, err
 			}
-			r, err := archive.RewriteDay(ctx, c.data.Archive, ping.Day(day), t, c.dropPings(ping.Day(day), t))
+			r, err := archive.RewriteDay(ctx, c.data.Archive, day, t, c.dropPings(day, t))
 			if archive.IsDamage(err) {
 				damaged = append(damaged, err)
 				continue
 			}
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			moved[naming.Source(string(t))] = [2]string{r.Before, r.After}
 			changed("archive/"+string(t), r)
 		}
 	}
-	if err := c.lock.Confirm(ctx); err != nil {
-		return nil, nil, err
+	if err := c.confirm(ctx, c.own); err != nil {
+		return nil, err
 	}
-	r, err := archive.RewriteErrors(ctx, c.data.Archive, ping.Day(day), c.dropRejected(ctx, ping.Day(day)))
+	r, err := archive.RewriteErrors(ctx, c.data.Archive, day, c.dropRejected(ctx, day))
 	if err == nil {
 		changed("errors", r)
 	}
-	return moved, all, errors.Join(append(damaged, err)...)
+	return moved, errors.Join(append(damaged, err)...)
 }
 
 // table removes a day's rows from a table. A partition that was made from
 // inputs that have lost no other rows is as current as before.
-func (c *removal) table(ctx context.Context, lt *lake.Table, day string, moved moves) (r lake.Rewritten, err error) {
-	err = c.locked(ctx, lt, day, func(ctx context.Context) error {
-		r, err = c.rewrite(ctx, lt, day, moved)
+func (c *removal) table(ctx context.Context, lt *lake.Table, p *forget.Piece, moved moves) error {
+	return c.locked(ctx, lt, p.Day, func(ctx context.Context) error {
+		r, err := c.rewrite(ctx, lt, p.Day, moved)
+		if err == nil && (r.Rows > 0 || r.Files > 0 || r.Replaced > 0) {
+			p.Changes = append(p.Changes, forget.Change{Table: lt.Schema.Name, Version: lt.Schema.Version, Day: p.Day, Rows: r.Rows,
+				Files: r.Files, Replaced: r.Replaced})
+		}
 		return err
 	})
-	return r, err
 }
 
 // confirming makes a table ask for both leases before and after it publishes.
@@ -161,7 +183,7 @@ func (c *removal) confirming(lt *lake.Table) {
 	}
 	unit := lt.Confirm
 	lt.Confirm = func(ctx context.Context, day string) error {
-		return cmp.Or(unit(ctx, day), c.lock.Confirm(ctx))
+		return cmp.Or(unit(ctx, day), c.own.Confirm(ctx))
 	}
 }
 
@@ -189,7 +211,7 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 		again, err = c.remake(ctx, lt, base, moved)
 		if errors.Is(err, lake.ErrNewer) { // rows of others depend on the removed ones: this program cannot make them
 			foreign, err = true, nil
-			c.cycle.Newer = append(c.cycle.Newer, fmt.Sprintf("%s %s is to be made again", t.Name, day))
+			c.piece.Newer = append(c.piece.Newer, fmt.Sprintf("%s %s is to be made again", t.Name, day))
 		}
 		if err != nil || t.Whole {
 			return again, err
@@ -224,7 +246,7 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 func (c *removal) foreign(lt *lake.Table, base *lake.Manifest) bool {
 	unknown := base.UnknownClients(lt.Schema)
 	if len(unknown) > 0 {
-		c.cycle.Newer = append(c.cycle.Newer,
+		c.piece.Newer = append(c.piece.Newer,
 			fmt.Sprintf("%s %s may name the clients in %s", lt.Schema.Name, base.Day, strings.Join(unknown, ", ")))
 	}
 	return len(unknown) > 0

@@ -15,21 +15,19 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// occasion names the cycle, for the loads of the archive that it makes.
-func (c *removal) occasion() string {
-	return fmt.Sprintf("%d-%d", c.cycle.Began.UnixNano(), c.cycle.Made)
-}
-
 // generation names what a partition becomes by this cycle.
 func (c *removal) generation(base *lake.Manifest) string {
-	h := sha256.Sum256(fmt.Appendf(nil, "forget %s %s", base.Generation, c.occasion()))
+	h := sha256.Sum256(fmt.Appendf(nil, "forget %s %s", base.Generation, c.cycle.Occasion()))
 	return hex.EncodeToString(h[:8])
 }
 
-// saving returns a function that saves which rows of a partition are about to go.
+// saving returns a function that saves which rows of a partition are about to go, if this server may still remove them.
 func (c *removal) saving(found forget.Found, change forget.Change) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return c.forgotten.Reports().SaveFound(ctx, c.occasion(), change, found)
+		if err := c.confirm(ctx, c.own); err != nil {
+			return err
+		}
+		return c.forgotten.Reports().SaveFound(ctx, c.cycle.Occasion(), change, found)
 	}
 }
 
@@ -37,7 +35,8 @@ func (c *removal) saving(found forget.Found, change forget.Change) func(context.
 func (c *removal) dropPings(day ping.Day, t ping.DocType) archive.RewriteOptions {
 	found := forget.Found{}
 	return archive.RewriteOptions{
-		Load: archive.RewriteName(day, t, c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+		Load: archive.RewriteName(day, t, c.cycle.Occasion()), Owner: site.RemovalOwner(string(day)),
+		BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 		Drop:       func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
 		DropBody:   func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
 		Dropped:    func(m *ping.Meta, document []byte) { found.Add(c.set, m.Text(ping.ClientID), document) },
@@ -49,7 +48,8 @@ func (c *removal) dropPings(day ping.Day, t ping.DocType) archive.RewriteOptions
 func (c *removal) dropRejected(ctx context.Context, day ping.Day) archive.RewriteOptions {
 	found := forget.Found{}
 	return archive.RewriteOptions{
-		Load: archive.RewriteErrorsName(day, c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+		Load: archive.RewriteErrorsName(day, c.cycle.Occasion()), Owner: site.RemovalOwner(string(day)),
+		BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 		DropRejected: func(e *archive.Rejected) bool {
 			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
 				ingest.Mentions(ctx, c.set.In, e.Body, e.Headers, c.o.Decode)

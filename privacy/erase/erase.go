@@ -2,7 +2,6 @@ package erase
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -54,6 +53,9 @@ type Result struct {
 // again without them. A cycle that was cut short goes on where it was. All else
 // stays as it is, and current partitions stay current.
 //
+// Servers that share a lake share the work: each does a day at a time, and what one that died has not finished another one does. One
+// of them ends the cycle, and Run returns in all of them then.
+//
 // The requests are finished with it, except those that a running edge has not
 // read: they stay pending for the next cycle.
 func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
@@ -63,7 +65,7 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 	if o.Buffer <= 0 {
 		o.Buffer = 64 << 20
 	}
-	lock, err := s.LockRewriting(ctx)
+	lock, err := s.JoinRewriting(ctx)
 	if err != nil {
 		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
 	}
@@ -71,7 +73,8 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 	ctx, explain, stop := lock.While(ctx)
 	defer stop()
 	c := &removal{
-		data: &s.Data, readers: s.Holder, ledger: s.Ledger, forgotten: s.Forgotten, lock: lock, locks: s.Locks(), lockFiles: s.LockFiles, tidyTemp: s.TidyTemp, o: o,
+		data: &s.Data, readers: s.Holder, ledger: s.Ledger, forgotten: s.Forgotten, lock: lock, lease: s.Lease, locks: s.Locks(),
+		lockFiles: s.LockFiles, tidyTemp: s.TidyTemp, o: o,
 	}
 	if f, err = c.run(ctx); err != nil {
 		err = explain(err)
@@ -80,19 +83,24 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 	return f, nil
 }
 
-// removal is a cycle.
+// removal is what one server does of a cycle.
 type removal struct {
 	data      *site.Data
 	readers   lake.Retainer // nil: nobody reads replaced files
 	ledger    *job.Ledger
 	forgotten *forget.Registry
-	lock      *site.Lock // of all rewriting
+	lock      *site.Lock // of all rewriting, together with other removers
+	lease     func(ctx context.Context, name string) (*site.Lock, error)
 	locks     *site.Locks
 	lockFiles site.LockFiles
 	tidyTemp  func(before time.Time) error
 	o         Options
 	set       *forget.Set
-	cycle     *forget.Cycle
+	cycle     *forget.Cycle    // as it is stored
+	done      *forget.Progress // of it
+	days      int              // that were done when Progress was called
+	piece     *forget.Piece    // at work
+	own       *site.Lock       // of it
 }
 
 func (c *removal) run(ctx context.Context) (f Result, err error) {
@@ -107,7 +115,7 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 		return f, err
 	}
 	if c.o.Recheck {
-		if err := c.forgotten.Recheck(ctx); err != nil {
+		if err := c.forgotten.Recheck(ctx, c.cycle); err != nil {
 			return f, err
 		}
 		c.cycle = nil
@@ -117,33 +125,41 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 			return f, err
 		}
 	}
-	if c.cycle == nil {
-		if err := c.awaitEdges(ctx, pending); err != nil {
-			return f, err
-		}
-		if err := c.begin(ctx, pending); err != nil || c.cycle == nil {
-			return f, err
-		}
+	if c.cycle != nil {
+		err = c.join(ctx)
+	} else if err = c.awaitEdges(ctx, pending); err == nil {
+		err = c.begin(ctx, pending)
 	}
-	for c.cycle.Done < len(c.cycle.Days) {
-		if err := c.day(ctx, c.cycle.Days[c.cycle.Done]); err != nil {
-			return f, err
-		}
-	}
-	if err := c.leftovers(ctx); err != nil {
+	if err != nil || c.cycle == nil {
 		return f, err
 	}
+	if err := c.share(ctx); err != nil {
+		return f, err
+	}
+	return c.end(ctx)
+}
+
+// join goes on with a cycle that this or another server has begun.
+func (c *removal) join(ctx context.Context) (err error) {
+	if c.cycle.Format == 1 { // an earlier version of the program has begun it
+		if c.cycle, err = c.forgotten.Begin(ctx, c.cycle); err != nil {
+			return err
+		}
+	}
+	if c.data.Sharing == nil {
+		return nil
+	}
+	// The server that began it may know more tables. This one must not call a day done that is not.
 	unknown, err := c.data.Unknown(ctx)
 	if err != nil {
-		return f, err
+		return err
 	}
-	if err := c.unfinished(unknown); err != nil {
-		return f, errors.Join(err, c.forgotten.Drop(ctx))
+	unknown = slices.DeleteFunc(unknown, func(name string) bool { return slices.Contains(c.cycle.Unknown, name) })
+	if len(unknown) > 0 {
+		return fmt.Errorf("join the removal of another server: %w: %s: give their definitions (--definitions) and restart serve", errUnknown,
+			strings.Join(unknown, ", "))
 	}
-	if waits, err := c.awaitReaders(ctx, pending); err != nil || waits {
-		return Result{Cycle: c.cycle, Waiting: c.cycle.Held}, err
-	}
-	return c.end(ctx, pending)
+	return nil
 }
 
 // begin plans a new cycle; it stays nil when there is nothing to do.
@@ -179,9 +195,11 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 		}
 	}
 	cycle.Days = slices.Compact(slices.Sorted(slices.Values(cycle.Days)))
-	c.cycle = cycle
-	c.o.Log.Info("removing the rows of forgotten clients", "requests", len(pending), "clients", clients, "days", len(cycle.Days))
-	return c.forgotten.SaveRunning(ctx, cycle)
+	if c.cycle, err = c.forgotten.Begin(ctx, cycle); err != nil {
+		return err
+	}
+	c.o.Log.Info("removing the rows of forgotten clients", "requests", len(cycle.Requests), "clients", clients, "days", len(c.cycle.Days))
+	return nil
 }
 
 // lateLoads returns the loads of the archive that did not know all requests when they began, and that no cycle has
@@ -210,99 +228,4 @@ func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []
 		}
 	}
 	return late, looked, nil
-}
-
-// missed names the loads that were committed during the cycle and had begun without its requests: the next cycle looks at them.
-func (c *removal) missed(ctx context.Context) (why []string, err error) {
-	loads, err := archive.LoadInfos(ctx, c.data.Archive)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range loads {
-		if _, looked := slices.BinarySearch(c.cycle.Loads, l.ID); !looked && l.Requests < c.cycle.Made && len(l.Counted) > 0 {
-			why = append(why, fmt.Sprintf("load %s was committed meanwhile", l.ID))
-		}
-	}
-	return why, nil
-}
-
-// unfinished returns an error if the cycle could not remove all rows, because days of the archive are damaged or because
-// tables are not known. Its requests stay for the next one.
-func (c *removal) unfinished(unknown []string) error {
-	var all []error
-	if len(c.cycle.Damaged) > 0 {
-		all = append(all, fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
-			strings.Join(c.cycle.Damaged, "; ")))
-	}
-	if unknown = append(unknown, c.cycle.Unknown...); len(unknown) > 0 {
-		slices.Sort(unknown)
-		all = append(all, fmt.Errorf("%w: %s: give their definitions (--definitions) and restart serve, or remove the folders; "+
-			"the other tables are done, and the requests wait", errUnknown, strings.Join(slices.Compact(unknown), ", ")))
-	}
-	if newer := c.cycle.Newer; len(newer) > 0 {
-		all = append(all, fmt.Errorf("%w: %s: remove the rows with that version; the others are done, and the requests wait", lake.ErrNewer,
-			strings.Join(newer, "; ")))
-	}
-	return errors.Join(all...)
-}
-
-// end finishes the requests of the cycle that no edge can have missed.
-func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result, err error) {
-	f.Cycle = c.cycle
-	edges, err := c.running(ctx)
-	if err != nil {
-		return f, err
-	}
-	if err := c.lock.Confirm(ctx); err != nil {
-		return f, err
-	}
-	missed, err := c.missed(ctx)
-	if err != nil {
-		return f, err
-	}
-	var finished, waiting []*forget.Request
-	for _, q := range pending {
-		if !slices.Contains(c.cycle.Requests, q.Name) {
-			waiting = append(waiting, q)
-			continue
-		}
-		unaware := append(edges.unaware(q.Time), missed...)
-		f.Waiting = append(f.Waiting, unaware...)
-		if len(unaware) == 0 {
-			finished = append(finished, q)
-		} else {
-			waiting = append(waiting, q)
-		}
-	}
-	f.Waiting = slices.Compact(slices.Sorted(slices.Values(f.Waiting)))
-	c.cycle.Ended = c.o.Now().UTC()
-	slices.Sort(c.cycle.Loads)
-	if err := c.forgotten.Reports().Save(ctx, c.cycle, finished, waiting, c.o.Program); err != nil {
-		return f, err
-	}
-	if len(finished) > 0 {
-		if err := c.forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
-			return f, err
-		}
-	}
-	if err := c.forgotten.End(ctx, c.cycle, waiting); err != nil {
-		return f, err
-	}
-	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),
-		"days", len(c.cycle.Days), "waiting", f.Waiting)
-	return f, nil
-}
-
-// hold takes the right to publish of all runs, and waits as long as one is at
-// work.
-func (c *removal) hold(ctx context.Context) (release func(), err error) {
-	for {
-		release, err = c.ledger.Hold(ctx)
-		if !errors.Is(err, job.ErrInUse) {
-			return release, err
-		}
-		if err := c.o.Wait(ctx, time.Second); err != nil {
-			return nil, err
-		}
-	}
 }

@@ -13,13 +13,18 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// leftovers removes what may still name forgotten clients beside archive and
-// tables: the ledger's errors, what killed loads have staged, files that killed
-// processes have begun, and what killed queries have put on the disk.
-func (c *removal) leftovers(ctx context.Context) error {
+// ownLeftovers removes what may still name forgotten clients on this machine: the ledger's errors, and what killed queries have
+// put on the disk.
+func (c *removal) ownLeftovers(ctx context.Context) error {
 	if err := c.ledger.Redact(ctx, c.set.Redacted); err != nil {
 		return err
 	}
+	return c.tidyTemp(c.o.Now().Add(-leftAge))
+}
+
+// leftovers removes what may still name forgotten clients beside archive and
+// tables: what killed loads have staged, and files that killed processes have begun.
+func (c *removal) leftovers(ctx context.Context) error {
 	if err := c.staged(ctx, site.LoadLock, ""); err != nil {
 		return err
 	}
@@ -37,7 +42,7 @@ func (c *removal) leftovers(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.tidyTemp(c.o.Now().Add(-leftAge))
+	return nil
 }
 
 // staged removes what dead writers of an owner have left, unless one is at work:

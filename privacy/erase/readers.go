@@ -48,7 +48,7 @@ func (c *removal) awaitReaders(ctx context.Context, pending []*forget.Request) (
 	}
 	c.o.Log.Warn("rows of forgotten clients are left in replaced files, which Iceberg snapshots may name: the removal waits",
 		"tables", c.cycle.Held)
-	return true, c.forgotten.SaveRunning(ctx, c.cycle)
+	return true, c.forgotten.Hold(ctx, c.cycle, c.cycle.Held)
 }
 
 // held is a table with replaced files that have to go and that others may read.
@@ -117,6 +117,16 @@ func (c *removal) overtaken(pending []*forget.Request) bool {
 
 // postpone ends a cycle whose requests all wait for the next one.
 func (c *removal) postpone(ctx context.Context, pending []*forget.Request) error {
+	lease, err := c.lease(ctx, endLease)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	done := c.forgotten.Progress(c.cycle)
+	if err := done.Read(ctx); err != nil {
+		return err
+	}
+	c.cycle = c.cycle.With(done.Pieces)
 	c.cycle.Ended = c.o.Now().UTC()
 	slices.Sort(c.cycle.Loads)
 	if err := c.forgotten.Reports().Save(ctx, c.cycle, nil, pending, c.o.Program); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/store"
@@ -14,7 +16,9 @@ import (
 // Cycle is one removal of the rows of forgotten clients from all files: its
 // progress while it runs, and the record of it afterwards.
 type Cycle struct {
-	Format int       `json:"format"` // 1
+	// Format is 2 of a removal under way that servers can share. The record of one that has ended and a removal under way that
+	// earlier versions began have 1: they do not know pieces and refuse to go on with 2.
+	Format int       `json:"format"`
 	Began  time.Time `json:"began"`
 	Ended  time.Time `json:"ended,omitzero"`
 
@@ -25,8 +29,9 @@ type Cycle struct {
 	Sources  map[string]int `json:"sources,omitempty"` // requests
 	Oldest   time.Time      `json:"oldest,omitzero"`   // request
 
-	// Days lists the days to process; the first Done of them are finished. "" stands for rejected submissions
-	// without a known day.
+	// Days lists the days to process, and Done how many of them are finished. "" stands for rejected submissions
+	// without a known day. What is stored of a removal under way has those days that were finished when it got Format 2, which
+	// are the first ones, and all others are in its pieces; see Cycle.With.
 	Days []string `json:"days"`
 	Done int      `json:"done"`
 
@@ -40,6 +45,8 @@ type Cycle struct {
 	// Held says which tables have replaced files with rows of the clients that snapshots of Iceberg may name: all days are done,
 	// and the cycle waits for them.
 	Held []string `json:"held,omitempty"`
+	// Marked says of the record of a removal that what it found counts for later reports only if it is marked so.
+	Marked bool `json:"marked,omitempty"`
 	// Loads of the archive did not know all requests when they began. They may be
 	// many, and have an object of their own.
 	Loads []string `json:"-"`
@@ -74,12 +81,23 @@ func (c *Cycle) Rows() (n int64) {
 }
 
 const (
-	cycleFormat = 1
-	runningName = "running/v1/cycle.json"
-	loadsName   = "running/v1/loads.json" // a Checked in the making
-	cyclesDir   = "cycles/v1/"
-	checkedName = "checked/v1/loads.json"
+	cycleFormat  = 1 // of records of removals, reports and what was found
+	sharedFormat = 2 // of a removal under way
+	pieceFormat  = 1
+	runningDir   = "running/v1/"
+	runningName  = runningDir + "cycle.json"
+	loadsDir     = runningDir + "loads" // .json of format 1, else -OCCASION.json: a Checked in the making
+	cyclesDir    = "cycles/v1/"
+	checkedName  = "checked/v1/loads.json"
 )
+
+// loadsName names the object with the loads of a removal under way.
+func (c *Cycle) loadsName() string {
+	if c.Format < sharedFormat {
+		return loadsDir + ".json"
+	}
+	return loadsDir + "-" + c.Occasion() + ".json"
+}
 
 // Running returns the cycle that is under way or was cut short; nil if there is none. A damaged one counts as none: its
 // requests are pending, and the next cycle begins with all days.
@@ -91,7 +109,7 @@ func (r *Registry) Running(ctx context.Context) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
-	loads, err := r.checked(ctx, loadsName)
+	loads, err := r.checked(ctx, c.loadsName())
 	c.Loads = loads.Loads
 	return c, err
 }
@@ -108,15 +126,34 @@ func (r *Registry) cycle(ctx context.Context, name string) (*Cycle, error) {
 	return c, nil
 }
 
-// SaveRunning keeps the progress of a cycle; its loads, which stay the same, at
-// the beginning.
-func (r *Registry) SaveRunning(ctx context.Context, c *Cycle) error {
-	if c.Done == 0 {
-		if err := r.saveChecked(ctx, loadsName, c); err != nil {
-			return err
+// Begin makes a cycle the one under way and returns it, or else the one that another server has begun meanwhile. It also takes over
+// a cycle of an earlier version of the program, which cannot go on with it from then on.
+func (r *Registry) Begin(ctx context.Context, c *Cycle) (*Cycle, error) {
+	before, err := store.ReadFile(ctx, r.bucket, runningName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if other, err := parseCycle(before); err == nil && other.Format == sharedFormat {
+		return r.Running(ctx)
+	}
+	c.Format = sharedFormat
+	if err := r.saveChecked(ctx, c.loadsName(), c); err != nil { // they may be many, and stay the same
+		return nil, err
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", runningName, err)
+	}
+	err = r.bucket.CompareAndSwap(ctx, runningName, before, append(data, '\n'))
+	if errors.Is(err, store.ErrChanged) {
+		if other, err := r.Running(ctx); err != nil || other != nil {
+			return other, err
 		}
 	}
-	return r.save(ctx, runningName, c)
+	if err != nil {
+		return nil, fmt.Errorf("begin a removal: %w", err)
+	}
+	return c, nil
 }
 
 func (r *Registry) saveChecked(ctx context.Context, name string, c *Cycle) error {
@@ -127,33 +164,28 @@ func (r *Registry) saveChecked(ctx context.Context, name string, c *Cycle) error
 	return store.WriteFile(ctx, r.bucket, name, data)
 }
 
-func (r *Registry) save(ctx context.Context, name string, c *Cycle) error {
-	c.Format = cycleFormat
-	data, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return store.WriteFile(ctx, r.bucket, name, append(data, '\n'))
-}
-
 // timeName names the objects of a cycle that began at a time.
 func timeName(t time.Time) string { return t.UTC().Format("20060102T150405.000000000Z") + ".json" }
 
 // End keeps the record of a cycle that has ended, and which loads it has looked
 // at that did not know all requests. Of what was found only the clients of waiting requests stay: the others are in reports.
 func (r *Registry) End(ctx context.Context, c *Cycle, waiting []*Request) error {
-	if err := r.Reports().dropFound(ctx, waiting); err != nil {
+	if err := r.Reports().dropFound(ctx, c, waiting); err != nil {
 		return err
 	}
 	if err := r.saveChecked(ctx, checkedName, c); err != nil {
 		return err
 	}
 	record := *c
-	record.Requests = nil
-	if err := r.save(ctx, cyclesDir+timeName(c.Began), &record); err != nil {
+	record.Format, record.Requests, record.Marked = cycleFormat, nil, true
+	data, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("write the record of a removal: %w", err)
+	}
+	if err := store.WriteFile(ctx, r.bucket, cyclesDir+timeName(c.Began), append(data, '\n')); err != nil {
 		return err
 	}
-	if err := r.stop(ctx); err != nil {
+	if err := r.Drop(ctx, c); err != nil {
 		return err
 	}
 	// What killed processes began to write has ids.
@@ -186,25 +218,54 @@ type Checked struct {
 	Loads    []string `json:"loads"`
 }
 
-// Recheck forgets which loads were looked at, and drops a cycle that was cut
-// short: the next one begins with everything.
-func (r *Registry) Recheck(ctx context.Context) error {
-	if err := r.bucket.Delete(ctx, checkedName); err != nil {
+// Recheck forgets which loads were looked at, and drops the cycle that is under way or was cut short, if there is one: the next one
+// begins with everything.
+func (r *Registry) Recheck(ctx context.Context, running *Cycle) error {
+	if err := r.bucket.Delete(ctx, checkedName); err != nil || running == nil {
 		return err
 	}
-	return r.stop(ctx)
+	return r.Drop(ctx, running)
 }
 
-// Drop ends a cycle that has not looked at everything: no record of it is kept, and
-// the next one begins with all days.
-func (r *Registry) Drop(ctx context.Context) error { return r.stop(ctx) }
-
-// stop forgets the cycle that is under way.
-func (r *Registry) stop(ctx context.Context) error {
-	if err := r.bucket.Delete(ctx, runningName); err != nil {
+// Drop ends a cycle. If it has not looked at everything, no record of it is kept, and the next one begins with all days. A later
+// cycle stays.
+func (r *Registry) Drop(ctx context.Context, c *Cycle) error {
+	data, err := store.ReadFile(ctx, r.bucket, runningName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return r.bucket.Delete(ctx, loadsName)
+	if now, err := parseCycle(data); err == nil && now.Occasion() == c.Occasion() {
+		if err := r.bucket.CompareAndSwap(ctx, runningName, data, nil); err != nil && !errors.Is(err, store.ErrChanged) {
+			return err
+		}
+	}
+	var names []string
+	for e, err := range r.bucket.List(ctx, runningDir) {
+		if err != nil {
+			return fmt.Errorf("list %s: %w", runningDir, err)
+		}
+		if e.Name != runningName && !laterThan(e.Name, c) {
+			names = append(names, e.Name)
+		}
+	}
+	for _, name := range names {
+		if err := r.bucket.Delete(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// laterThan reports whether an object is of a cycle that began after another. The names of earlier versions have no occasion.
+func laterThan(name string, c *Cycle) bool {
+	for _, dir := range []string{loadsDir + "-", piecesDir, foundDir} {
+		if rest, ok := strings.CutPrefix(name, dir); ok {
+			began, _, _ := strings.Cut(rest, "-")
+			ns, err := strconv.ParseInt(began, 10, 64)
+			return err == nil && ns > c.Began.UnixNano()
+		}
+	}
+	return false
 }
 
 // Checked returns the loads that the last cycle has looked at. Where the object is damaged there are none: the next cycle

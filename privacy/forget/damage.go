@@ -27,8 +27,10 @@ func Check(name string, data []byte) (err error) {
 		_, err = decodeRemoved(data)
 	case strings.HasPrefix(name, requestsDir) && strings.HasSuffix(name, requestEnd):
 		_, err = parseRequest(strings.TrimSuffix(path.Base(name), requestEnd), data)
-	case name == loadsName, name == checkedName:
+	case strings.HasPrefix(name, loadsDir), name == checkedName:
 		_, err = parseChecked(data)
+	case strings.HasPrefix(name, piecesDir):
+		_, err = parsePiece(data)
 	case name == runningName, strings.HasPrefix(name, cyclesDir):
 		_, err = parseCycle(data)
 	case strings.HasPrefix(name, foundDir):
@@ -51,8 +53,8 @@ func parseCycle(data []byte) (*Cycle, error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return nil, fmt.Errorf("%w (%w)", errState, err)
 	}
-	if c.Format != cycleFormat {
-		return nil, fmt.Errorf("its format is %d, this program knows %d", c.Format, cycleFormat)
+	if c.Format != cycleFormat && c.Format != sharedFormat {
+		return nil, fmt.Errorf("its format is %d, this program knows %d and %d", c.Format, cycleFormat, sharedFormat)
 	}
 	if c.Done < 0 || c.Done > len(c.Days) {
 		return nil, fmt.Errorf("%w (it has done %d of %d days)", errState, c.Done, len(c.Days))

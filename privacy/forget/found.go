@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/pingmill/pingmill/store"
@@ -52,6 +53,8 @@ type partitionFound struct {
 	Version string           `json:"version,omitempty"`
 	Day     string           `json:"day"`
 	Rows    map[string]int64 `json:"rows"` // by the hash of the client in hexadecimal
+	// Waits means that the cycle has ended and the rows wait for a later report.
+	Waits bool `json:"waits,omitempty"`
 }
 
 // SaveFound keeps what a cycle, named by its occasion, is about to remove from a partition. Of change it uses table, version and day.
@@ -64,8 +67,13 @@ func (r *Reports) SaveFound(ctx context.Context, occasion string, change Change,
 	return r.write(ctx, name, p)
 }
 
-// found reads what was saved, and the names of the objects. Damaged ones are empty.
+// found reads what was saved, and the names of the objects. Damaged ones are empty, and so are those that a server which was held up
+// has written after the end of its cycle: another one has counted these rows.
 func (r *Reports) found(ctx context.Context) (all []partitionFound, names []string, err error) {
+	ended, err := r.ended(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	for e, err := range r.registry.bucket.List(ctx, foundDir) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("list what was found of forgotten clients: %w", err)
@@ -75,12 +83,25 @@ func (r *Reports) found(ctx context.Context) (all []partitionFound, names []stri
 			return nil, nil, err
 		}
 		p, err := parseFound(data)
-		if err != nil {
+		if err != nil || !p.Waits && ended[path.Base(path.Dir(e.Name))] {
 			p = partitionFound{}
 		}
 		all, names = append(all, p), append(names, e.Name)
 	}
 	return all, names, nil
+}
+
+// ended returns the occasions of the cycles that have ended and kept what they found only with a mark.
+func (r *Reports) ended(ctx context.Context) (map[string]bool, error) {
+	cycles, err := r.registry.Cycles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]bool{}
+	for _, c := range cycles {
+		all[c.Occasion()] = c.Marked
+	}
+	return all, nil
 }
 
 func parseFound(data []byte) (p partitionFound, err error) {

@@ -132,7 +132,7 @@ func (r *Registry) list(ctx context.Context) (all []store.Entry, err error) {
 }
 
 func (r *Registry) readAll(ctx context.Context, listing []store.Entry) (*Set, []*Request, error) {
-	removed, err := r.removed(ctx)
+	removed, _, err := r.removed(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,19 +170,20 @@ func (r *Registry) request(ctx context.Context, object, name string) (*Request, 
 	return q, nil
 }
 
-func (r *Registry) removed(ctx context.Context) (*removed, error) {
+// removed returns the clients whose rows are removed, and the bytes of the object; nil if there is none.
+func (r *Registry) removed(ctx context.Context) (*removed, []byte, error) {
 	data, err := store.ReadFile(ctx, r.bucket, removedName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &removed{}, nil
+		return &removed{}, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names, err := decodeRemoved(data)
 	if err != nil {
-		return nil, r.damaged(removedName, err, "")
+		return nil, nil, r.damaged(removedName, err, "")
 	}
-	return names, nil
+	return names, data, nil
 }
 
 // Finish records that the rows of the clients of requests are removed. Of the ids
@@ -195,7 +196,7 @@ func (r *Registry) Finish(ctx context.Context, requests []*Request, at time.Time
 }
 
 func (r *Registry) finish(ctx context.Context, requests []*Request, at time.Time) error {
-	removed, err := r.removed(ctx)
+	removed, stored, err := r.removed(ctx)
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,8 @@ func (r *Registry) finish(ctx context.Context, requests []*Request, at time.Time
 	if err := r.delete(ctx, before); err != nil {
 		return err
 	}
-	if err := store.WriteFile(ctx, r.bucket, removedName, removed.encode()); err != nil {
+	// A server that was held up must not take the clients of later requests out again.
+	if err := r.bucket.CompareAndSwap(ctx, removedName, stored, removed.encode()); err != nil {
 		return err
 	}
 	return r.delete(ctx, removed.names)

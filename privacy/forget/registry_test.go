@@ -206,7 +206,9 @@ func TestCycles(t *testing.T) {
 			Changes: []Change{{Table: "addons", Day: "20180301", Rows: 2, Files: 1}, {Table: "errors", Rows: 3, Files: 1}},
 			Loads:   []string{"l"},
 		}
-		require.NoError(t, r.SaveRunning(ctx, c))
+		begun, err := r.Begin(ctx, c)
+		require.NoError(t, err)
+		require.Same(t, c, begun)
 		if got, err := r.Running(ctx); err != nil || !reflect.DeepEqual(got, c) {
 			t.Fatalf("%+v, %v", got, err)
 		}

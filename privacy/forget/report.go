@@ -62,7 +62,7 @@ type cycleReport struct {
 // was found of clients of waiting requests counts for a later report. Done again after a crash it changes nothing.
 func (r *Reports) Save(ctx context.Context, c *Cycle, finished, waiting []*Request, program string) error {
 	name := reportsDir + timeName(c.Began)
-	report, err := r.report(ctx, name)
+	report, before, err := r.report(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,12 @@ func (r *Reports) Save(ctx context.Context, c *Cycle, finished, waiting []*Reque
 	if len(report.Clients) == 0 {
 		return nil
 	}
-	return r.write(ctx, name, report)
+	data, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	// A server that was held up must not replace a report by one without what was found, which is gone by then.
+	return r.registry.bucket.CompareAndSwap(ctx, name, before, data)
 }
 
 // addFound adds the rows of a partition.
@@ -124,8 +129,9 @@ func hashText(id string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// dropFound removes from what was found all that is in reports: everything but the clients of waiting requests.
-func (r *Reports) dropFound(ctx context.Context, waiting []*Request) error {
+// dropFound removes from what was found until the end of a cycle all that is in reports: everything but the clients of waiting
+// requests.
+func (r *Reports) dropFound(ctx context.Context, c *Cycle, waiting []*Request) error {
 	all, names, err := r.found(ctx)
 	if err != nil {
 		return err
@@ -137,10 +143,14 @@ func (r *Reports) dropFound(ctx context.Context, waiting []*Request) error {
 		}
 	}
 	for i, name := range names {
+		if laterThan(name, c) {
+			continue
+		}
 		maps.DeleteFunc(all[i].Rows, func(client string, _ int64) bool { return !waits[client] })
 		if len(all[i].Rows) == 0 {
 			err = r.registry.bucket.Delete(ctx, name)
 		} else {
+			all[i].Waits = true
 			err = r.write(ctx, name, all[i])
 		}
 		if err != nil {
@@ -158,20 +168,20 @@ func (r *Reports) write(ctx context.Context, name string, v any) error {
 	return store.WriteFile(ctx, r.registry.bucket, name, data)
 }
 
-// report reads a report; an empty one if there is none, or a damaged one.
-func (r *Reports) report(ctx context.Context, name string) (cycleReport, error) {
-	c := cycleReport{Format: cycleFormat, Clients: map[string]Removal{}}
-	data, err := store.ReadFile(ctx, r.registry.bucket, name)
+// report reads a report, and its text; an empty one if there is none, or a damaged one.
+func (r *Reports) report(ctx context.Context, name string) (c cycleReport, data []byte, err error) {
+	c = cycleReport{Format: cycleFormat, Clients: map[string]Removal{}}
+	data, err = store.ReadFile(ctx, r.registry.bucket, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
+		return c, nil, nil
 	}
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	if read, err := parseReport(data); err == nil && read.Clients != nil {
 		c = read
 	}
-	return c, nil
+	return c, data, nil
 }
 
 func parseReport(data []byte) (c cycleReport, err error) {
@@ -221,7 +231,7 @@ func (r *Reports) removals(ctx context.Context) (map[string][]Removal, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list reports of deletion requests: %w", err)
 		}
-		c, err := r.report(ctx, e.Name)
+		c, _, err := r.report(ctx, e.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -10,8 +10,15 @@ type Status struct {
 	Clients  int              `json:"clients"` // ever forgotten
 	Pending  PendingRequests  `json:"pending"`
 	Running  *Cycle           `json:"running,omitempty"`
+	Removers []Remover        `json:"removers,omitempty"` // of the running one, if servers share a lake
 	Cycles   []*Cycle         `json:"cycles"`
 	Searched []SearchedClient `json:"searched,omitempty"`
+}
+
+// Remover is a server that removes rows now.
+type Remover struct {
+	Server string `json:"server"`
+	Piece  string `json:"piece"` // see Piece.Name; "end" of the removal
 }
 
 // PendingRequests summarizes the requests whose rows are not removed yet.
@@ -43,6 +50,13 @@ func (r *Registry) Status(ctx context.Context, clients []string, d Deadline) (*S
 	st.Pending.Due = d.Due(st.Pending.Oldest)
 	if st.Running, err = r.Running(ctx); err != nil {
 		return nil, err
+	}
+	if st.Running != nil {
+		done := r.Progress(st.Running)
+		if err := done.Read(ctx); err != nil {
+			return nil, err
+		}
+		st.Running = st.Running.With(done.Pieces)
 	}
 	if st.Cycles, err = r.Cycles(ctx); err != nil {
 		return nil, err

@@ -51,6 +51,9 @@ func Deletions(out io.Writer, st *forget.Status, format string) error {
 			fmt.Fprintf(out, "  it waits: %s\n", why)
 		}
 	}
+	for _, r := range st.Removers {
+		fmt.Fprintf(out, "  server %s is at %s\n", r.Server, r.Piece)
+	}
 	if len(st.Cycles) == 0 {
 		return nil
 	}
