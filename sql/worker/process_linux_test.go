@@ -36,16 +36,23 @@ func children(t *testing.T) (pids []int) {
 	return pids
 }
 
+// awaitChildren waits for the end of workers that have answered, for which nobody else waits.
+func awaitChildren(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool { return len(children(t)) == 0 }, time.Minute, time.Millisecond)
+}
+
 // TestDeath: a worker that dies of a signal is an error of its query, and others go on.
 func TestDeath(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGTERM} {
+		awaitChildren(t)
 		var out bytes.Buffer
 		r := &Runner{Temp: t.TempDir()}
 		_, err := r.Run(t.Context(), Request{SQL: "SELECT 1", Format: query.FormatCSV, Allow: func(context.Context, Plan) error {
 			pids := children(t)
 			require.Len(t, pids, 1)
 			require.NoError(t, syscall.Kill(pids[0], signal))
-			require.Eventually(t, func() bool { return len(children(t)) == 0 }, time.Minute, time.Millisecond) // else it may answer before
+			awaitChildren(t) // else it may answer before
 			return nil
 		}}, &out, nil)
 		require.ErrorIs(t, err, errWorkerExited)
@@ -83,13 +90,14 @@ func TestSpare(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "one\n1\n", out.String())
 	}
+	awaitChildren(t)
 	r.Warm()
 	spare := children(t)
 	require.Len(t, spare, 1)
 	r.Warm()
 	require.Equal(t, spare, children(t))
 	run()
-	require.Eventually(t, func() bool { return len(children(t)) == 0 }, time.Minute, time.Millisecond)
+	awaitChildren(t)
 	r.Warm()
 	r.spare.kill()
 	r.spare.wait()
