@@ -117,7 +117,7 @@ demo: build ## synthetic pings, all tables, and the query tool on them, with pin
 .PHONY: test
 test: need-test ## all that a change has to pass; it ends with the tests that were skipped, and why
 	@$(MAKE) --no-print-directory NEEDED=1 -j2 vet web-check
-	@$(MAKE) --no-print-directory NEEDED=1 -j2 e2e unit
+	@$(MAKE) --no-print-directory NEEDED=1 e2e unit
 
 .PHONY: check
 check: test cross lint lint-workflows race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
