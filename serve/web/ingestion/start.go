@@ -58,7 +58,7 @@ type startOutput struct {
 	}
 }
 
-// start describes where pings go and what became of the newest ones, for who operates.
+// start describes where pings go and what became of the newest ones, for operators.
 func (i *Ingestion) start(ctx context.Context, _ *struct{}) (*startOutput, error) {
 	out := &startOutput{}
 	b := &out.Body
