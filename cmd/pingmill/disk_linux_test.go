@@ -42,11 +42,11 @@ func (d *disk) free() int64 {
 	return int64(s.Bavail) * s.Bsize
 }
 
-// plainBallast is the number of bytes that fill writes on a shared disk.
-const plainBallast = 1 << 30
+// plainRoom is the space in bytes above the bound of a server on a shared disk.
+const plainRoom = 512 << 20
 
-// fill takes all space there is, or as much as brings the disk under the
-// server's bound. What is freed later, fill takes when it is called again.
+// fill takes all space there is, or on a shared disk, where others free some meanwhile, as much as brings it under the server's bound.
+// What is freed later, fill takes when it is called again.
 func (d *disk) fill() {
 	f, err := os.OpenFile(d.ballast(), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -54,16 +54,18 @@ func (d *disk) fill() {
 		return
 	}
 	defer f.Close()
-	if !d.mounted {
-		assert.NoError(d.t, unix.Fallocate(int(f.Fd()), 0, 0, plainBallast))
-		return
-	}
 	info, err := f.Stat()
 	if err != nil {
 		d.t.Error(err)
 		return
 	}
 	at := info.Size()
+	if !d.mounted {
+		if over := d.free() - d.bound; over > 0 {
+			assert.NoError(d.t, unix.Fallocate(int(f.Fd()), 0, at, over+plainRoom/8))
+		}
+		return
+	}
 	for step := d.free(); step >= 4096; step /= 2 { // in a few large steps, then small ones
 		for unix.Fallocate(int(f.Fd()), 0, at, step) == nil {
 			at += step

@@ -38,7 +38,8 @@ func TestSoak(t *testing.T) {
 	disk := newDisk(t, *soakDisk)
 	s := newServer(t, filepath.Join(disk.dir, "data"))
 	if !disk.mounted {
-		s.minFree = disk.free() - plainBallast/2
+		disk.bound = disk.free() - plainRoom
+		s.minFree = disk.bound
 	}
 	s.args = []string{"--archive-every", "5s", "--publish-every", "2s", "--glean-application", "firefox-desktop,org-example-browser"}
 	g, err := generate.New(generate.Config{
@@ -162,6 +163,7 @@ type disk struct {
 	t       *testing.T
 	dir     string
 	mounted bool
+	bound   int64 // of free bytes, on a disk that is not mounted for the test
 }
 
 func (d *disk) ballast() string { return filepath.Join(d.dir, "ballast") }
