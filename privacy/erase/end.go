@@ -30,18 +30,18 @@ func (c *removal) missed(ctx context.Context) (why []string, err error) {
 
 // unfinished returns an error if the cycle could not remove all rows, because days of the archive are damaged or because
 // tables are not known. Its requests stay for the next one.
-func (c *removal) unfinished(unknown []string) error {
+func unfinished(c *forget.Cycle, unknown []string) error {
 	var all []error
-	if len(c.cycle.Damaged) > 0 {
+	if len(c.Damaged) > 0 {
 		all = append(all, fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
-			strings.Join(c.cycle.Damaged, "; ")))
+			strings.Join(c.Damaged, "; ")))
 	}
-	if unknown = append(unknown, c.cycle.Unknown...); len(unknown) > 0 {
+	if unknown = append(unknown, c.Unknown...); len(unknown) > 0 {
 		slices.Sort(unknown)
 		all = append(all, fmt.Errorf("%w: %s: give their definitions (--definitions) and restart serve, or remove the folders; "+
 			"the other tables are done, and the requests wait", errUnknown, strings.Join(slices.Compact(unknown), ", ")))
 	}
-	if newer := c.cycle.Newer; len(newer) > 0 {
+	if newer := c.Newer; len(newer) > 0 {
 		all = append(all, fmt.Errorf("%w: %s: remove the rows with that version; the others are done, and the requests wait", lake.ErrNewer,
 			strings.Join(newer, "; ")))
 	}
@@ -88,7 +88,7 @@ func (c *removal) endAlone(ctx context.Context, lease *site.Lock) (f Result, err
 	if err != nil {
 		return f, explain(err)
 	}
-	if err := c.unfinished(unknown); err != nil {
+	if err := unfinished(c.cycle, unknown); err != nil {
 		return f, errors.Join(err, c.forgotten.Drop(ctx, c.cycle))
 	}
 	pending, err := c.forgotten.Pending(ctx)
@@ -105,7 +105,7 @@ func (c *removal) endAlone(ctx context.Context, lease *site.Lock) (f Result, err
 
 // ended returns the result of a cycle that another server has ended.
 func (c *removal) ended(ctx context.Context) (f Result, err error) {
-	if err := c.unfinished(nil); err != nil {
+	if err := unfinished(c.cycle, nil); err != nil {
 		return f, err
 	}
 	all, err := c.forgotten.Cycles(ctx)
@@ -159,26 +159,31 @@ func (c *removal) finish(ctx context.Context, lease *site.Lock) (f Result, err e
 		return f, err
 	}
 	f.Waiting = why
-	c.cycle.Ended = c.o.Now().UTC()
-	slices.Sort(c.cycle.Loads)
-	if err := c.confirm(ctx, lease); err != nil {
-		return f, err
-	}
-	if err := c.forgotten.Reports().Save(ctx, c.cycle, finished, waiting, c.o.Program); err != nil {
-		return f, err
-	}
-	if len(finished) > 0 {
-		if err := c.forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
-			return f, err
-		}
-	}
-	if err := c.confirm(ctx, lease); err != nil {
-		return f, err
-	}
-	if err := c.forgotten.End(ctx, c.cycle, waiting); err != nil {
+	if err := c.record(ctx, lease, finished, waiting); err != nil {
 		return f, err
 	}
 	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),
 		"days", len(c.cycle.Days), "waiting", f.Waiting)
 	return f, nil
+}
+
+// record ends some requests and the cycle, and keeps the report and the record.
+func (c *removal) record(ctx context.Context, lease *site.Lock, finished, waiting []*forget.Request) error {
+	c.cycle.Ended = c.o.Now().UTC()
+	slices.Sort(c.cycle.Loads)
+	if err := c.confirm(ctx, lease); err != nil {
+		return err
+	}
+	if err := c.forgotten.Reports().Save(ctx, c.cycle, finished, waiting, c.o.Program); err != nil {
+		return err
+	}
+	if len(finished) > 0 {
+		if err := c.forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
+			return err
+		}
+	}
+	if err := c.confirm(ctx, lease); err != nil {
+		return err
+	}
+	return c.forgotten.End(ctx, c.cycle, waiting)
 }

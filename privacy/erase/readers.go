@@ -27,10 +27,11 @@ func (c *removal) awaitReaders(ctx context.Context, pending []*forget.Request) (
 		tables = append(tables, h.table.Schema.Name)
 	}
 	slices.Sort(tables)
-	c.readers.Release(ctx, slices.Compact(tables))
+	tables = slices.Compact(tables)
+	c.readers.Release(ctx, tables)
 	sweep := (*lake.Table).Sweep
 	if c.o.Timing.Deadline.Used(forget.Oldest(pending), c.o.Now()) >= forget.Urgent {
-		sweep = func(t *lake.Table, ctx context.Context, day string) error { return t.SweepHeld(ctx, day) }
+		sweep = (*lake.Table).SweepHeld
 		c.o.Log.Warn("the deadline of a deletion request is near: replaced files go that Iceberg snapshots may name", "tables", tables)
 	}
 	if err := c.sweep(ctx, held, sweep); err != nil {
@@ -127,12 +128,7 @@ func (c *removal) postpone(ctx context.Context, pending []*forget.Request) error
 		return err
 	}
 	c.cycle = c.cycle.With(done.Pieces)
-	c.cycle.Ended = c.o.Now().UTC()
-	slices.Sort(c.cycle.Loads)
-	if err := c.forgotten.Reports().Save(ctx, c.cycle, nil, pending, c.o.Program); err != nil {
-		return err
-	}
-	if err := c.forgotten.End(ctx, c.cycle, pending); err != nil {
+	if err := c.record(ctx, lease, nil, pending); err != nil {
 		return err
 	}
 	c.cycle = nil
